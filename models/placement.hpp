@@ -1,0 +1,54 @@
+// A model placed on GPUs by an engine: what fits in memory, and the KV blocks that remain.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "models/architecture.hpp"
+#include "models/engine.hpp"
+#include "models/hardware.hpp"
+#include "models/precision.hpp"
+#include "models/step_cost.hpp"
+
+namespace headway {
+
+/// How a replica is split over GPUs; tensor · pipeline GPUs a replica.
+struct Parallel {
+  std::int32_t tensor = 1, pipeline = 1, expert = 1;
+};
+
+struct Placement {
+  Architecture architecture;
+  Gpu gpu;
+  Engine engine;
+  Precision precision;
+  Parallel parallel;
+  double gpu_memory_utilization = 0.9;
+  std::int32_t block_tokens = 16;
+  std::int32_t max_num_seqs = 256;
+  std::int32_t max_num_batched_tokens = 8192;
+};
+
+/// Bytes on the fullest GPU of a replica. The sum of the parts is within
+/// gpu_memory_utilization · memory when the model fits.
+struct MemoryPlan {
+  double available_bytes = 0;        // gpu_memory_utilization · memory of the GPU
+  double weight_bytes = 0;
+  double activation_bytes = 0;       // peak of the largest step
+  double overhead_bytes = 0;         // CUDA graphs, communication buffers, the engine's context
+  double kv_bytes = 0;               // what remains for KV blocks; ≤ 0: the model does not fit
+  double kv_bytes_per_token = 0;     // of one token, on this GPU
+  std::int64_t kv_blocks = 0;        // per replica
+  bool fits() const { return kv_blocks > 0; }
+};
+
+MemoryPlan plan_memory(const Placement& placement);
+
+/// The sum that plan_memory made, for people: one line a part.
+std::string explain(const MemoryPlan& plan);
+
+/// Step cost from data-sheet peak rates with stated efficiencies (models/roofline.hpp).
+std::unique_ptr<StepCost> make_roofline_cost(const Placement& placement);
+
+}  // namespace headway
