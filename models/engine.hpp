@@ -1,0 +1,38 @@
+// A serving engine: what its host code costs, what memory it keeps, how near its kernels come to
+// the data sheet.
+#pragma once
+
+#include <string>
+
+namespace headway {
+
+struct Engine {
+  std::string name;  // catalogue name: "vllm-0.19"
+
+  // Host time. Step, sequence and prefill-token overheads belong to the step cost; the request
+  // overhead is paid once a request, before its first token (HTTP, tokenising, scheduling).
+  bool asynchronous = false;  // true: the host prepares the next step while the GPU works, and a
+                              // step lasts max(GPU, host); false: GPU + host
+  double step_overhead_seconds = 0;           // every step
+  double sequence_overhead_seconds = 0;       // × sequences in the step
+  double prefill_token_overhead_seconds = 0;  // × prefill tokens in the step
+  double request_overhead_seconds = 0;        // once a request, part of TTFT
+
+  // Device memory that is neither weights, activations nor KV blocks.
+  double memory_overhead_bytes = 0;         // CUDA context, library workspaces, CUDA graphs
+  double communication_overhead_bytes = 0;  // collective buffers, when a replica has several GPUs
+
+  // The roofline's stated efficiencies, in (0, 1]: share of the data sheet's peak that kernels
+  // reach.
+  double compute_efficiency = 1;              // matrix products, large shapes
+  double attention_compute_efficiency = 1;    // fused attention over long prompts
+  double bandwidth_efficiency = 1;            // streaming weights
+  double attention_bandwidth_efficiency = 1;  // reading paged KV blocks
+  double link_efficiency = 1;                 // large collectives, of NVLink or PCIe
+  double kernel_seconds = 0;                  // fixed time of one kernel: launch, ramp-up, tail
+  double collective_latency_seconds = 0;      // of one all-reduce or transfer: the α of α–β
+
+  std::string source;  // where the figures come from
+};
+
+}  // namespace headway

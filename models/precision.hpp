@@ -1,0 +1,44 @@
+// Number formats of weights, activations and KV cache.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headway {
+
+enum class NumberFormat { bf16, fp16, fp8, int8, int4, fp4 };
+
+/// "bf16", "fp16", "fp8", "int8", "int4", "fp4".
+const char* number_format_name(NumberFormat format);
+std::vector<std::string> number_format_names();
+
+/// The format of that name; nothing for any other text.
+std::optional<NumberFormat> parse_number_format(std::string_view name);
+
+/// Bytes of one element, without scales: 2, 1 or 0.5.
+double bytes(NumberFormat format);
+
+/// Bytes that one quantised weight takes with its scales. int4 carries a 16-bit scale per group of
+/// 128 (GPTQ, AWQ), fp4 an 8-bit scale per 16 (NVFP4); fp8 and int8 have scales per channel or
+/// tensor, which are too few to count.
+double weight_bytes(NumberFormat format);
+
+/// Formats of a deployment. Weights are those of the linear layers; embeddings, LM head, norms and
+/// MoE router stay in 16 bits, as in published quantised checkpoints.
+struct Precision {
+  NumberFormat weights = NumberFormat::bf16;
+  /// What the matrix units multiply. Absent: default_activations(weights).
+  std::optional<NumberFormat> activations;
+  /// Keys and values in the cache: bf16, fp16, fp8 or int8.
+  NumberFormat kv = NumberFormat::bf16;
+
+  NumberFormat compute() const;
+};
+
+/// The activation format that goes with a weight format where nothing else is said: fp8, int8 and
+/// fp4 weights multiply activations of the same format; int4 is weight-only and multiplies bf16.
+NumberFormat default_activations(NumberFormat weights);
+
+}  // namespace headway
