@@ -1,0 +1,186 @@
+// The result of a run: everything that tables, JSON and plots show, as plain data. Seconds, tokens,
+// requests, USD; shares are 0..1. No member is ever NaN or infinite.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/model/events.hpp"
+
+namespace headway {
+
+/// What a run says about the long run of the system.
+enum class Verdict {
+  stable,     // a steady state was reached and measured
+  unstable,   // more is offered than can be served: the queue grows, no wait is finite
+  undecided,  // too short to tell, or too near capacity
+  finite,     // a trace, stages, a daily shape or a closed run: a whole that is reported as it was
+};
+const char* verdict_name(Verdict verdict);  // "stable", "unstable", "undecided", "finite"
+
+struct Stability {
+  Verdict verdict = Verdict::finite;
+  std::string reason;            // one line for people: why this verdict
+  double growth_per_second = 0;  // unstable and undecided: requests/s by which the number in system
+                                 // grows over the last two thirds of the load; may be negative
+  double growth_z = 0;           // that growth in standard errors
+  std::string what_would_decide;  // undecided: one line, e.g. "a run of about 40 min"
+  double deciding_seconds = 0;    // undecided: estimated length of such a run
+};
+
+/// One figure with what is known of its accuracy.
+struct Figure {
+  double value = 0;                  // seconds
+  std::optional<double> half_width;  // of the 95 % confidence interval value ± half_width; absent
+                                     // where no honest one exists
+  bool converged = false;            // the interval passed the checks of batch_means.hpp
+};
+
+/// A distribution over requests (or token gaps), in seconds. Percentiles of exact samples are
+/// numpy's "linear": at rank p·(count − 1), interpolated. Past a million samples they come from a
+/// histogram with an error of at most 0.1 %.
+struct Figures {
+  std::int64_t count = 0;  // samples; 0: nothing to show
+  bool unstable = false;   // no finite steady-state value exists: the figures below are all 0 and
+                          // are not to be shown
+  bool exact = true;  // percentiles from all samples, not from a histogram
+  Figure mean, p50, p90, p95, p99, p99_9;
+  double max = 0;
+};
+
+/// The latencies of one class, or of all requests.
+struct Latencies {
+  Figures ttft;            // from scheduled arrival
+  Figures tpot;            // (E2E − TTFT) / (output − 1), requests with output ≥ 2
+  Figures e2e;             // from scheduled arrival
+  Figures queue;           // waiting at the replica, from entering its queue to first running
+  Figures client_delay;    // sent − scheduled; all 0 without a concurrency cap
+  Figures ttft_from_sent;  // what load generators report
+  Figures e2e_from_sent;
+};
+
+/// Whether the promise of a class was kept.
+struct SloResult {
+  bool given = false;         // the class has one; else everything completed counts as good
+  double good_share = 0;      // of requests that completed or were rejected, after warm-up
+  double required_share = 0;  // percentile / 100
+  bool held = false;          // good_share ≥ required_share, and the system is not unstable
+};
+
+struct ClassSummary {
+  std::string name;
+  std::int64_t arrived = 0, completed = 0, rejected = 0;  // whole run
+  double offered_per_second = 0, achieved_per_second = 0;
+  double goodput_per_second = 0;  // good requests per second
+  double output_tokens_per_second = 0, input_tokens_per_second = 0;
+  SloResult slo;
+  Latencies latencies;
+};
+
+/// What a pool's replicas did in the measured part of the run: means over replicas and time.
+struct PoolUse {
+  std::string name;
+  bool service = false;  // a service station: no KV, no step limits
+  std::int32_t replicas = 0;
+  std::int32_t gpus = 0;  // of all replicas
+  double usd_per_hour = 0;
+  double busy = 0;  // share of time with a step (service: a server) at work
+  double idle = 0;  // 1 − busy
+  // Share of time that each was the limit of the step at work; with idle they sum to 1 for an llm.
+  double compute = 0, memory_bandwidth = 0, network = 0, host = 0;
+  double kv_memory = 0, kv_memory_peak = 0;  // share of the KV blocks in use, mean and largest
+  double slots = 0, slots_peak = 0;          // share of the sequence slots (servers) in use
+  double running = 0;                        // requests (servers) at work in the pool, mean
+  double queue = 0;                          // requests waiting at the pool's replicas, mean
+  double waiting = 0;            // share of time with requests waiting at a replica at work …
+  double waiting_for_slots = 0;  // … while all sequence slots (servers) were taken
+  double waiting_for_kv = 0;     // … while slots were free and KV blocks were nearly gone
+  std::int64_t preemptions = 0;  // whole run
+};
+
+struct Bottleneck {
+  std::string resource;  // "memory bandwidth", "compute", "network between GPUs", "host overhead",
+                         // "sequence slots (max_num_seqs)", "KV memory", "servers",
+                         // "client concurrency cap", "none: the fleet is idle 70 % of the time"
+  std::string pool;      // where; empty: no one pool
+  double share = 0;      // share of the pool's time that it was the limit
+  bool saturated = false;  // requests wait for it; else it only sets the pace of each step
+  std::string relief;      // one line: what relieves it
+};
+
+struct Cost {
+  bool known = false;  // every pool with GPUs has a price
+  std::int64_t gpus = 0;
+  double gpu_hours = 0;  // billed over the whole run, idle ones too
+  double usd = 0;        // of the run
+  double usd_per_hour = 0;
+  // Of what completed; absent where nothing completed.
+  std::optional<double> usd_per_request, usd_per_million_output_tokens,
+      usd_per_million_total_tokens;
+};
+
+struct WarmUp {
+  enum class How { none, fixed, mser5 };
+  How how = How::none;
+  double seconds = 0;               // left out at the start
+  std::int64_t requests = 0;        // completions left out at the start
+  std::int64_t drain_requests = 0;  // completions after the load's end that were left out
+  std::string text;  // for people: "MSER-5: 120 requests (6.1 s)", "nothing trimmed: a trace"
+};
+
+/// The run over time, in at most 600 buckets of equal width.
+struct Timeline {
+  double bucket_seconds = 0;  // bucket i covers [i, i + 1) · bucket_seconds
+  struct Bucket {
+    std::int64_t arrivals = 0, completions = 0, rejections = 0;
+    std::int64_t output_tokens = 0;  // of the completions
+    double in_system = 0;  // mean number of requests in the system, client queues included
+    double queue = 0;      // mean number waiting at replicas
+    double running = 0;    // mean number of sequence slots (servers) in use
+    double kv_share = 0;   // of all KV blocks of the fleet, mean
+    double busy = 0;       // of all replicas, mean share of time at work
+  };
+  std::vector<Bucket> buckets;
+};
+
+struct Counts {
+  std::int64_t arrived = 0, completed = 0, rejected = 0, timed_out = 0, in_flight = 0;
+  std::int64_t rejected_by_reason[kOutcomes] = {};   // by Outcome; [completed] is 0
+  std::int64_t input_tokens = 0, output_tokens = 0;  // of completed requests
+  std::int64_t preemptions = 0, steps = 0, events = 0;
+};
+
+struct Summary {
+  std::string scenario;
+  bool partial = false;  // cancelled: figures of what had happened
+  Stability stability;
+  WarmUp warm_up;
+  std::string interval_note;  // why there are no intervals: "single trace, no interval"; else empty
+
+  double load_seconds = 0;      // until the last request was offered or the duration ended
+  double makespan_seconds = 0;  // until the last answer
+  double drain_seconds = 0;     // makespan − load
+  double measured_seconds = 0;  // the part that rates below are taken over
+
+  double offered_per_second = 0, achieved_per_second = 0;  // requests
+  double input_tokens_per_second = 0, output_tokens_per_second = 0, total_tokens_per_second = 0;
+  double goodput_per_second = 0;
+  double good_share = 0;   // over all classes
+  bool slo_given = false;  // some class has a promise
+  bool slo_held = false;   // all promises given were kept
+
+  Latencies latencies;  // all classes
+  Figures itl;          // gaps between tokens, pooled over requests
+  std::vector<ClassSummary> classes;
+
+  double number_in_system = 0;  // mean over the measured part; not to be shown when unstable
+  Counts counts;
+  std::vector<PoolUse> pools;
+  Bottleneck bottleneck;
+  Cost cost;
+  Timeline timeline;
+};
+
+}  // namespace headway
