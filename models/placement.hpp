@@ -33,13 +33,13 @@ struct Placement {
 /// Bytes on the fullest GPU of a replica. The sum of the parts is within
 /// gpu_memory_utilization · memory when the model fits.
 struct MemoryPlan {
-  double available_bytes = 0;        // gpu_memory_utilization · memory of the GPU
+  double available_bytes = 0;  // gpu_memory_utilization · memory of the GPU
   double weight_bytes = 0;
-  double activation_bytes = 0;       // peak of the largest step
-  double overhead_bytes = 0;         // CUDA graphs, communication buffers, the engine's context
-  double kv_bytes = 0;               // what remains for KV blocks; ≤ 0: the model does not fit
-  double kv_bytes_per_token = 0;     // of one token, on this GPU
-  std::int64_t kv_blocks = 0;        // per replica
+  double activation_bytes = 0;    // peak of the largest step
+  double overhead_bytes = 0;      // CUDA graphs, communication buffers, the engine's context
+  double kv_bytes = 0;            // what remains for KV blocks; ≤ 0: the model does not fit
+  double kv_bytes_per_token = 0;  // of one token, on this GPU
+  std::int64_t kv_blocks = 0;     // per replica
   bool fits() const { return kv_blocks > 0; }
 };
 

@@ -8,16 +8,17 @@
 
 namespace headway {
 
-/// One engine step as integer aggregates over its batch. Costs are functions of these integers only,
-/// so that fast and reference stepping get the same picoseconds, bit for bit.
+/// One engine step as integer aggregates over its batch. Costs are functions of these integers
+/// only, so that fast and reference stepping get the same picoseconds, bit for bit.
 struct StepShape {
-  std::int64_t prefill_tokens = 0;     // Σ over prefill chunks of the chunk's length
-  std::int64_t prefill_pairs = 0;      // Σ over prefill chunks of (query, key) pairs: c·p + c·(c+1)/2,
-                                       // c the chunk's length, p the tokens before it
+  std::int64_t prefill_tokens = 0;  // Σ over prefill chunks of the chunk's length
+  std::int64_t prefill_pairs = 0;  // Σ over prefill chunks of (query, key) pairs: c·p + c·(c+1)/2,
+                                   // c the chunk's length, p the tokens before it
   std::int32_t prefill_sequences = 0;  // prefill chunks in the step
   std::int32_t decode_sequences = 0;   // sequences that decode one token
-  std::int64_t decode_context = 0;     // Σ over decode sequences of keys read, the new token's included
-  std::int32_t sampled = 0;            // sequences that sample a token: decodes and finished prefills
+  std::int64_t decode_context =
+      0;                     // Σ over decode sequences of keys read, the new token's included
+  std::int32_t sampled = 0;  // sequences that sample a token: decodes and finished prefills
 
   std::int64_t tokens() const { return prefill_tokens + decode_sequences; }
 };

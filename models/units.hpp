@@ -21,15 +21,15 @@ inline constexpr double kPicosecondsPerSecond = 1e12;
 
 /// What a quantity measures, and the SI base that a parsed number is given in.
 enum class Dimension {
-  count,            // a plain number: "4", "8192", "1e6", "8k" is not accepted
-  fraction,         // 0..1, also "35 %"
-  time,             // seconds: ps ns us ms s min h d
-  rate,             // per second: /s /min /h /d, also "req/s"
-  bytes,            // B kB MB GB TB (1000s), KiB MiB GiB TiB (1024s)
-  bytes_per_second, // B/s kB/s MB/s GB/s TB/s, Gbit/s Mbit/s
-  flops,            // FLOP/s GFLOP/s TFLOP/s PFLOP/s
-  power,            // W kW
-  money_per_time    // USD per second: USD/h USD/d USD/month(=730 h)
+  count,             // a plain number: "4", "8192", "1e6", "8k" is not accepted
+  fraction,          // 0..1, also "35 %"
+  time,              // seconds: ps ns us ms s min h d
+  rate,              // per second: /s /min /h /d, also "req/s"
+  bytes,             // B kB MB GB TB (1000s), KiB MiB GiB TiB (1024s)
+  bytes_per_second,  // B/s kB/s MB/s GB/s TB/s, Gbit/s Mbit/s
+  flops,             // FLOP/s GFLOP/s TFLOP/s PFLOP/s
+  power,             // W kW
+  money_per_time     // USD per second: USD/h USD/d USD/month(=730 h)
 };
 
 /// A text that is no quantity of the dimension asked for. what() names the text, what was expected
@@ -53,10 +53,12 @@ std::vector<std::string> unit_names(Dimension dimension);
 
 /// Seconds to picoseconds, rounded to nearest; throws UnitError if negative, NaN or over 106 days.
 Picoseconds to_picoseconds(double seconds);
-inline double to_seconds(Picoseconds time) { return static_cast<double>(time) / kPicosecondsPerSecond; }
+inline double to_seconds(Picoseconds time) {
+  return static_cast<double>(time) / kPicosecondsPerSecond;
+}
 
-/// The member of `words` nearest to `word` by edit distance, or "" if none is near (over 40 % of the
-/// letters differ). For "did you mean".
+/// The member of `words` nearest to `word` by edit distance, or "" if none is near (over 40 % of
+/// the letters differ). For "did you mean".
 std::string nearest_word(std::string_view word, const std::vector<std::string>& words);
 
 }  // namespace headway
