@@ -18,5 +18,5 @@ fi
 
 install_packages "${build_packages[@]}"
 build_targets headway
-say "run: $scenario $*"
+say "run: headway run $scenario${*:+ $*}"
 exec "$build/headway" run "$scenario" "$@"

@@ -26,7 +26,7 @@ quietly() {
 install_packages() {
   command -v dpkg-query >/dev/null && command -v apt-get >/dev/null || return 0
   local installed missing=() package as_root=()
-  installed=" $(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null |
+  installed=" $({ dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true; } |
     sed -n 's/ installed$//p' | tr '\n' ' ')"
   for package in "$@"; do
     [[ $installed == *" $package "* ]] || missing+=("$package")

@@ -8,6 +8,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/../scenarios/setup.sh"
 
 install_packages "${build_packages[@]}" libgtest-dev libgmock-dev libbenchmark-dev jq
 build_targets all
-say "test: ctest $*"
+say "test: ctest${*:+ $*}"
 exec ctest --test-dir "$build" --output-on-failure --stop-on-failure --no-tests=error \
   --parallel "$(nproc)" "$@"

@@ -51,7 +51,7 @@ top_names() {
   if [ -e "$1/.git" ] && command -v git >/dev/null; then
     git -c safe.directory='*' -C "$1" ls-files | cut -d/ -f1 | sort -u
   else
-    ls -A "$1" | grep -vE '^(build.*|out)$' || true
+    ls -A "$1" | grep -vE '^(\.git|build.*|out)$' || true
   fi
 }
 
