@@ -1,5 +1,5 @@
-// Randomness: counter-based draws keyed by (seed, stream, entity, index). No generator has state that
-// another consumer could shift: adding a feature never changes another's numbers.
+// Randomness: counter-based draws keyed by (seed, stream, entity, index). No generator has state
+// that another consumer could shift: adding a feature never changes another's numbers.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,13 @@ namespace headway {
 
 /// Who draws. A new consumer gets a new stream at the end of the list.
 enum class Stream : std::uint32_t {
-  arrivals = 1, modulation, input_tokens, output_tokens, think_time, service_time, router,
+  arrivals = 1,
+  modulation,
+  input_tokens,
+  output_tokens,
+  think_time,
+  service_time,
+  router,
   request_size,
 };
 
@@ -29,7 +35,8 @@ class Draw {
         key1_(mix64(key0_ ^ mix64(entity + 0xd1b54a32d192ed03ULL))) {}
 
   std::uint64_t bits(std::uint64_t index, std::uint64_t part = 0) const {
-    return mix64(mix64(key1_ + index * 0x9e3779b97f4a7c15ULL) ^ (key0_ + part * 0xda942042e4dd58b5ULL));
+    return mix64(mix64(key1_ + index * 0x9e3779b97f4a7c15ULL) ^
+                 (key0_ + part * 0xda942042e4dd58b5ULL));
   }
   /// Uniform in (0, 1), never 0 or 1: the 53 high bits, centred.
   double uniform(std::uint64_t index, std::uint64_t part = 0) const {
@@ -37,7 +44,8 @@ class Draw {
   }
   /// Uniform integer in [0, n), n ≥ 1; bias below n / 2^64.
   std::uint64_t below(std::uint64_t n, std::uint64_t index, std::uint64_t part = 0) const {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits(index, part)) * n) >> 64);
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits(index, part)) * n) >>
+                                      64);
   }
 
  private:
