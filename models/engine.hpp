@@ -23,14 +23,17 @@ struct Engine {
   double communication_overhead_bytes = 0;  // collective buffers, when a replica has several GPUs
 
   // The roofline's stated efficiencies, in (0, 1]: share of the data sheet's peak that kernels
-  // reach.
-  double compute_efficiency = 1;              // matrix products, large shapes
-  double attention_compute_efficiency = 1;    // fused attention over long prompts
-  double bandwidth_efficiency = 1;            // streaming weights
-  double attention_bandwidth_efficiency = 1;  // reading paged KV blocks
+  // reach on large shapes; and the fixed times that dominate small ones.
+  double compute_efficiency = 1;              // matrix products in 16 bits
+  double quantised_compute_efficiency = 1;    // matrix products in 8 and 4 bits
+  double attention_compute_efficiency = 1;    // fused attention over prompts
+  double bandwidth_efficiency = 1;            // streaming weights and activations
+  double attention_bandwidth_efficiency = 1;  // reading the paged KV cache
   double link_efficiency = 1;                 // large collectives, of NVLink or PCIe
-  double kernel_seconds = 0;                  // fixed time of one kernel: launch, ramp-up, tail
-  double collective_latency_seconds = 0;      // of one all-reduce or transfer: the α of α–β
+  double kernel_seconds = 0;                  // one kernel: launch, ramp-up, tail
+  double attention_kernel_seconds = 0;        // the same of an attention kernel
+  double nvlink_latency_seconds = 0;          // the α of an all-reduce or a send over NVLink
+  double pcie_latency_seconds = 0;            // the same over PCIe
 
   std::string source;  // where the figures come from
 };

@@ -30,6 +30,17 @@ struct Placement {
   std::int32_t max_num_batched_tokens = 8192;
 };
 
+/// Throws PlacementError, with what was expected, for a placement that no engine can run: heads, KV
+/// heads or widths that the tensor size does not divide, more pipeline stages than layers, experts
+/// split otherwise than over the tensor group, a replica larger than a node, a format that the GPU
+/// cannot multiply, a utilization outside (0, 1], limits below 1. Everything below calls it first.
+void check_placement(const Placement& placement);
+
+/// What the matrix units multiply: the precision's activations; where none are given, the format
+/// that goes with the weights if the GPU multiplies it, else bf16 by weight-only kernels, as
+/// engines do.
+NumberFormat compute_format(const Placement& placement);
+
 /// Bytes on the fullest GPU of a replica. The sum of the parts is within
 /// gpu_memory_utilization · memory when the model fits.
 struct MemoryPlan {
@@ -43,12 +54,20 @@ struct MemoryPlan {
   bool fits() const { return kv_blocks > 0; }
 };
 
+/// Weights: every tensor's share, rounded up to whole layers a pipeline stage; the first stage
+/// holds the embedding, the last the LM head. Activations: the widest moment of a step of
+/// max_num_batched_tokens, and the logits of max_num_seqs sequences. Throws PlacementError.
 MemoryPlan plan_memory(const Placement& placement);
 
 /// The sum that plan_memory made, for people: one line a part.
 std::string explain(const MemoryPlan& plan);
 
+/// The sum in one line, for an error: "weights 141 GB + activations … = … > 76.4 GB available".
+std::string explain_sum(const MemoryPlan& plan);
+
 /// Step cost from data-sheet peak rates with stated efficiencies (models/roofline.hpp).
+/// A step of a pipeline passes its stages in turn, without micro-batches: the latency of a lone
+/// batch is right, the throughput of a pipeline is a lower bound. Throws PlacementError.
 std::unique_ptr<StepCost> make_roofline_cost(const Placement& placement);
 
 }  // namespace headway

@@ -69,8 +69,4 @@ NumberFormat default_activations(NumberFormat weights) {
   return weights == NumberFormat::int4 ? NumberFormat::bf16 : weights;
 }
 
-NumberFormat Precision::compute() const {
-  return activations.value_or(default_activations(weights));
-}
-
 }  // namespace headway

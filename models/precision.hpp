@@ -29,12 +29,10 @@ double weight_bytes(NumberFormat format);
 /// MoE router stay in 16 bits, as in published quantised checkpoints.
 struct Precision {
   NumberFormat weights = NumberFormat::bf16;
-  /// What the matrix units multiply. Absent: default_activations(weights).
+  /// What the matrix units multiply. Absent: see compute_format(placement).
   std::optional<NumberFormat> activations;
   /// Keys and values in the cache: bf16, fp16, fp8 or int8.
   NumberFormat kv = NumberFormat::bf16;
-
-  NumberFormat compute() const;
 };
 
 /// The activation format that goes with a weight format where nothing else is said: fp8, int8 and

@@ -1,0 +1,54 @@
+// The operators of one engine step with their shapes: what a GPU of a replica multiplies, reads and
+// sends. Counts are those of one GPU; all GPUs of a tensor group do the same at the same time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/placement.hpp"
+
+namespace headway {
+
+enum class OperatorKind {
+  gemm,               // m tokens × [k → n], weights of n·k read once
+  expert_gemm,        // the same over the experts that the tokens touch
+  attention_prefill,  // queries of prompt chunks against the keys before them
+  attention_decode,   // one query a sequence against its KV cache
+  elementwise,        // norms, activation, rotary embedding, KV write, sampling
+  all_reduce,         // sum over the tensor group
+  all_gather,         // logits of the tensor group
+  send                // activations to the next pipeline stage
+};
+
+struct Operator {
+  OperatorKind kind = OperatorKind::gemm;
+  const char* name = "";     // "qkv", "o", "gate_up", "down", "experts_gate_up", "lm_head", …
+  std::int32_t repeats = 1;  // times in one step, over all layers
+  std::int64_t m = 0, n = 0, k = 0;          // gemm and expert_gemm
+  double flops = 0;                          // of one repeat, on one GPU
+  double memory_bytes = 0;                   // read and written, of one repeat, on one GPU
+  double network_bytes = 0;                  // sent by one GPU, of one repeat
+  NumberFormat format = NumberFormat::bf16;  // what the matrix units multiply
+};
+
+/// Experts of a layer that `tokens` tokens touch, each drawing k of E at random:
+/// E · (1 − (1 − k/E)^tokens). Real routers are less even, so they touch fewer.
+double experts_touched(std::int32_t experts, std::int32_t experts_per_token, double tokens);
+
+/// Replaces `operators` by those that depend on the number of tokens in the step alone:
+/// projections, MLP or experts, norms, all-reduces, sends between pipeline stages.
+void list_token_operators(const Placement& placement, std::int64_t tokens,
+                          std::vector<Operator>& operators);
+
+/// Replaces `operators` by those that depend on the sequences that sample a token: LM head,
+/// sampler.
+void list_head_operators(const Placement& placement, std::int64_t sampled,
+                         std::vector<Operator>& operators);
+
+/// Attention over prompt chunks of `tokens` tokens and `pairs` (query, key) pairs in all.
+Operator prefill_attention(const Placement& placement, double tokens, double pairs);
+
+/// Attention of decoding sequences whose contexts sum to `context` tokens.
+Operator decode_attention(const Placement& placement, double context);
+
+}  // namespace headway

@@ -1,0 +1,218 @@
+#include "models/placement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/units.hpp"
+
+namespace headway {
+namespace {
+
+constexpr double kHalf = 2;  // bytes of embeddings, LM head, norms, router and activations
+
+std::int32_t rounded_up_share(std::int32_t whole, std::int32_t parts) {
+  return (whole + parts - 1) / parts;
+}
+
+void check_tensor_split(const Placement& p) {
+  const Architecture& a = p.architecture;
+  const std::int32_t tensor = p.parallel.tensor;
+  const auto divides = [&](std::int32_t figure, const char* what) {
+    if (figure % tensor == 0) return;
+    throw PlacementError(
+        fmt::format("{} has {} {}, which tensor parallelism over {} GPUs does not "
+                    "divide; expected a divisor of {}",
+                    a.name, figure, what, tensor, figure));
+  };
+  divides(a.heads, "attention heads");
+  // With more GPUs than KV heads each head is kept on several.
+  if (a.kv_heads % tensor != 0 && tensor % a.kv_heads != 0) divides(a.kv_heads, "KV heads");
+  if (a.moe_layers() < a.layers) divides(a.intermediate, "MLP columns");
+  if (a.experts == 0) {
+    if (p.parallel.expert != 1) {
+      throw PlacementError(
+          fmt::format("{} has no experts to split over {} GPUs; expected expert: 1", a.name,
+                      p.parallel.expert));
+    }
+    return;
+  }
+  if (p.parallel.expert != 1 && p.parallel.expert != tensor) {
+    throw PlacementError(
+        fmt::format("experts split over {} GPUs beside tensor parallelism over {}; "
+                    "expected expert: 1 or {}",
+                    p.parallel.expert, tensor, tensor));
+  }
+  if (p.parallel.expert > 1) {
+    divides(a.experts, "experts");
+  } else {
+    divides(a.moe_intermediate, "columns in an expert");
+  }
+}
+
+void check_formats(const Placement& p) {
+  const NumberFormat kv = p.precision.kv;
+  if (bytes(kv) < 1) {
+    throw PlacementError(
+        fmt::format("a KV cache in {} is not supported; expected bf16, fp16, fp8 or "
+                    "int8",
+                    number_format_name(kv)));
+  }
+  const NumberFormat compute = compute_format(p);
+  if (!(p.gpu.flops(compute) > 0)) {
+    throw PlacementError(fmt::format("{} does not multiply {}; expected activations in bf16",
+                                     p.gpu.name, number_format_name(compute)));
+  }
+}
+
+/// Bytes of the weights of one layer on one GPU.
+double layer_bytes(const Placement& p, bool moe) {
+  const Architecture& a = p.architecture;
+  const ParameterCount count = count_parameters(a);
+  const std::int32_t tensor = p.parallel.tensor;
+  const double weight = weight_bytes(p.precision.weights);
+  const double q = static_cast<double>(a.heads / tensor) * a.head_dim;
+  const double kv = static_cast<double>(std::max(1, a.kv_heads / tensor)) * a.head_dim;
+  double linear = a.hidden * (2 * q + 2 * kv);
+  double half = count.norms_and_biases;
+  if (moe) {
+    linear += (a.experts * count.expert + count.shared_expert) / tensor;
+    half += count.router;
+  } else {
+    linear += count.dense_mlp / tensor;
+  }
+  return linear * weight + half * kHalf;
+}
+
+double fullest_weights(const Placement& p) {
+  const Architecture& a = p.architecture;
+  const std::int32_t layers = rounded_up_share(a.layers, p.parallel.pipeline);
+  const std::int32_t moe = std::min(a.moe_layers(), layers);
+  const double stack = moe * layer_bytes(p, true) + (layers - moe) * layer_bytes(p, false);
+  const double table = static_cast<double>(rounded_up_share(a.vocab, p.parallel.tensor)) * a.hidden;
+  // One stage holds the embedding and the LM head; with more, the first and the last hold one each,
+  // also when they are tied.
+  const double tables = p.parallel.pipeline > 1 || a.tied_embeddings ? 1 : 2;
+  return stack + (tables * table + a.hidden) * kHalf;
+}
+
+/// Residual stream, norm and block output; gate, up and their product; for experts, a copy of each
+/// row an expert. Logits: 16 bits as they come, then twice 32 bits in the sampler.
+double peak_activations(const Placement& p) {
+  const Architecture& a = p.architecture;
+  const double tokens = p.max_num_batched_tokens;
+  const double tensor = p.parallel.tensor;
+  double width = 0;
+  if (a.moe_layers() < a.layers) width = 3.0 * a.intermediate / tensor;
+  if (a.experts > 0) {
+    const double routed = a.experts_per_token * (3.0 * a.moe_intermediate / tensor + a.hidden) +
+                          3.0 * a.shared_intermediate / tensor;
+    width = std::max(width, routed);
+  }
+  const double logits = std::min<double>(p.max_num_seqs, tokens) * a.vocab * (kHalf + 2 * 4);
+  return tokens * (3.0 * a.hidden + width) * kHalf + logits;
+}
+
+std::string size(double value) {
+  return format_quantity(value, Dimension::bytes);
+}
+
+}  // namespace
+
+NumberFormat compute_format(const Placement& placement) {
+  if (placement.precision.activations) return *placement.precision.activations;
+  const NumberFormat format = default_activations(placement.precision.weights);
+  return placement.gpu.flops(format) > 0 ? format : NumberFormat::bf16;
+}
+
+void check_placement(const Placement& p) {
+  check_architecture(p.architecture, p.architecture.name);
+  const struct {
+    const char* name;
+    std::int32_t value;
+  } counts[] = {
+      {"tensor", p.parallel.tensor},    {"pipeline", p.parallel.pipeline},
+      {"expert", p.parallel.expert},    {"block_tokens", p.block_tokens},
+      {"max_num_seqs", p.max_num_seqs}, {"max_num_batched_tokens", p.max_num_batched_tokens}};
+  for (const auto& count : counts) {
+    if (count.value < 1) {
+      throw PlacementError(fmt::format("{} is {}; expected at least 1", count.name, count.value));
+    }
+  }
+  if (!(p.gpu_memory_utilization > 0 && p.gpu_memory_utilization <= 1)) {
+    throw PlacementError(fmt::format("gpu_memory_utilization is {}; expected over 0, at most 1",
+                                     p.gpu_memory_utilization));
+  }
+  const std::int64_t gpus = std::int64_t{p.parallel.tensor} * p.parallel.pipeline;
+  if (gpus > p.gpu.gpus_per_node) {
+    throw PlacementError(
+        fmt::format("a replica over {} GPUs does not fit into a node of {} {}; expected "
+                    "tensor · pipeline of at most {}",
+                    gpus, p.gpu.gpus_per_node, p.gpu.name, p.gpu.gpus_per_node));
+  }
+  if (p.parallel.pipeline > p.architecture.layers) {
+    throw PlacementError(fmt::format(
+        "{} pipeline stages for the {} layers of {}; expected at most {}", p.parallel.pipeline,
+        p.architecture.layers, p.architecture.name, p.architecture.layers));
+  }
+  check_tensor_split(p);
+  check_formats(p);
+}
+
+MemoryPlan plan_memory(const Placement& placement) {
+  check_placement(placement);
+  const Architecture& a = placement.architecture;
+  const Parallel& parallel = placement.parallel;
+  MemoryPlan plan;
+  plan.available_bytes = placement.gpu_memory_utilization * placement.gpu.memory_bytes;
+  plan.weight_bytes = fullest_weights(placement);
+  plan.activation_bytes = peak_activations(placement);
+  plan.overhead_bytes = placement.engine.memory_overhead_bytes;
+  if (parallel.tensor * parallel.pipeline > 1) {
+    plan.overhead_bytes += placement.engine.communication_overhead_bytes;
+  }
+  plan.kv_bytes =
+      plan.available_bytes - plan.weight_bytes - plan.activation_bytes - plan.overhead_bytes;
+  plan.kv_bytes_per_token = 2.0 * rounded_up_share(a.layers, parallel.pipeline) *
+                            std::max(1, a.kv_heads / parallel.tensor) * a.head_dim *
+                            bytes(placement.precision.kv);
+  const double blocks = plan.kv_bytes / (plan.kv_bytes_per_token * placement.block_tokens);
+  plan.kv_blocks = static_cast<std::int64_t>(std::clamp(std::floor(blocks), 0.0, 1e15));
+  return plan;
+}
+
+std::string explain(const MemoryPlan& plan) {
+  std::string text = fmt::format(
+      "available     {:>9}  gpu_memory_utilization of the GPU's memory\n"
+      "weights       {:>9}\n"
+      "activations   {:>9}  peak of the largest step\n"
+      "overhead      {:>9}  engine, CUDA graphs, communication\n",
+      size(plan.available_bytes), size(plan.weight_bytes), size(plan.activation_bytes),
+      size(plan.overhead_bytes));
+  if (plan.fits()) {
+    text += fmt::format("KV cache      {:>9}  {} blocks, {} a token\n", size(plan.kv_bytes),
+                        plan.kv_blocks, size(plan.kv_bytes_per_token));
+  } else {
+    text += fmt::format("does not fit: {}\n", explain_sum(plan));
+  }
+  return text;
+}
+
+std::string explain_sum(const MemoryPlan& plan) {
+  const double used = plan.weight_bytes + plan.activation_bytes + plan.overhead_bytes;
+  const std::string sum =
+      fmt::format("weights {} + activations {} + overhead {} = {}", size(plan.weight_bytes),
+                  size(plan.activation_bytes), size(plan.overhead_bytes), size(used));
+  if (used > plan.available_bytes) {
+    return fmt::format("{} > {} available", sum, size(plan.available_bytes));
+  }
+  if (!plan.fits()) {
+    return fmt::format("{} of {} available, which leaves less than one KV block", sum,
+                       size(plan.available_bytes));
+  }
+  return fmt::format("{} + KV cache {} = {} available", sum, size(plan.kv_bytes),
+                     size(plan.available_bytes));
+}
+
+}  // namespace headway

@@ -1,0 +1,45 @@
+#include "models/roofline.hpp"
+
+namespace headway {
+namespace {
+
+bool sixteen_bits(NumberFormat format) {
+  return bytes(format) == 2;
+}
+
+}  // namespace
+
+OperatorTime roofline_time(const Operator& op, const Gpu& gpu, const Engine& engine) {
+  OperatorTime time;
+  double compute = engine.compute_efficiency;
+  double bandwidth = engine.bandwidth_efficiency;
+  switch (op.kind) {
+    case OperatorKind::gemm:
+    case OperatorKind::expert_gemm:
+      time.fixed_seconds = engine.kernel_seconds;
+      if (!sixteen_bits(op.format)) compute = engine.quantised_compute_efficiency;
+      break;
+    case OperatorKind::attention_prefill:
+    case OperatorKind::attention_decode:
+      time.fixed_seconds = engine.attention_kernel_seconds;
+      compute = engine.attention_compute_efficiency;
+      bandwidth = engine.attention_bandwidth_efficiency;
+      break;
+    case OperatorKind::elementwise:
+      time.fixed_seconds = engine.kernel_seconds;
+      break;
+    case OperatorKind::all_reduce:
+    case OperatorKind::all_gather:
+    case OperatorKind::send:
+      time.fixed_seconds = gpu.nvlink_bytes_per_second > 0 ? engine.nvlink_latency_seconds
+                                                           : engine.pcie_latency_seconds;
+      time.network_seconds =
+          op.network_bytes / (gpu.link_bytes_per_second() * engine.link_efficiency);
+      return time;
+  }
+  if (op.flops > 0) time.compute_seconds = op.flops / (gpu.flops(op.format) * compute);
+  time.memory_seconds = op.memory_bytes / (gpu.hbm_bytes_per_second * bandwidth);
+  return time;
+}
+
+}  // namespace headway
