@@ -21,8 +21,8 @@ inline constexpr double kLargestCoefficientSeconds = 8;
 /// Aggregates count as at most this; 10^18 tokens are beyond every run.
 inline constexpr std::int64_t kLargestAggregate = std::int64_t{1} << 60;
 
-/// The longest step: 106 days, the longest run.
-inline constexpr Picoseconds kLongestStep = Picoseconds{106} * 86400 * 1'000'000'000'000;
+/// The longest time of a step or of a part of one: ten days, so that a sum of ten stays in 64 bits.
+inline constexpr Picoseconds kLongestStep = Picoseconds{10} * 86400 * 1'000'000'000'000;
 
 /// Seconds as a coefficient, rounded to nearest. Throws ModelError outside 0..8 s, and for NaN.
 std::int64_t fixed_point(double seconds);

@@ -156,6 +156,12 @@ void check_placement(const Placement& p) {
         "{} pipeline stages for the {} layers of {}; expected at most {}", p.parallel.pipeline,
         p.architecture.layers, p.architecture.name, p.architecture.layers));
   }
+  if (!(p.gpu.memory_bytes > 0 && p.gpu.hbm_bytes_per_second > 0)) {
+    throw PlacementError(fmt::format("{} has no memory or no bandwidth", p.gpu.name));
+  }
+  if (gpus > 1 && !(p.gpu.link_bytes_per_second() > 0)) {
+    throw PlacementError(fmt::format("{} has no links; expected one GPU a replica", p.gpu.name));
+  }
   check_tensor_split(p);
   check_formats(p);
 }

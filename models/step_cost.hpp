@@ -62,7 +62,8 @@ struct LinearStepCost {
   double seconds_per_prefill_pair = 0;   // × prefill_pairs
 };
 
-/// Computed in integer picoseconds ×2^-20: coefficients are rounded once, here.
+/// Computed in integer picoseconds ×2^-20: coefficients are rounded once, here. Throws ModelError
+/// for a coefficient that is negative, NaN or over 8 s. A step lasts ten days at most.
 std::unique_ptr<StepCost> make_linear_cost(const LinearStepCost& coefficients);
 
 }  // namespace headway

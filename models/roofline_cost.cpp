@@ -1,0 +1,204 @@
+// Step cost over the roofline: tables over token counts, and attention from integer aggregates.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "models/fixed_point.hpp"
+#include "models/operators.hpp"
+#include "models/placement.hpp"
+#include "models/roofline.hpp"
+
+namespace headway {
+namespace {
+
+/// Entries that are kept; a step of more tokens is priced operator by operator.
+constexpr std::int64_t kLargestTable = 65536;
+
+struct Priced {
+  Picoseconds total = 0;
+  StepLimits limits;
+};
+
+Picoseconds floor_picoseconds(double seconds) {
+  return static_cast<Picoseconds>(
+      std::min(seconds * kPicosecondsPerSecond, static_cast<double>(kLongestStep)));
+}
+
+/// Sums operators. The total is summed on its own, so that it grows with every operator's time
+/// whatever limits it; the parts are rounded down and launches take the rest.
+Priced price(const std::vector<Operator>& operators, const Gpu& gpu, const Engine& engine) {
+  double total = 0, compute = 0, memory = 0, network = 0;
+  for (const Operator& op : operators) {
+    const OperatorTime time = roofline_time(op, gpu, engine);
+    total += op.repeats * time.total();
+    if (time.network_seconds > 0) {
+      network += op.repeats * (time.network_seconds + time.fixed_seconds);
+    } else if (time.compute_bound()) {
+      compute += op.repeats * time.compute_seconds;
+    } else {
+      memory += op.repeats * time.memory_seconds;
+    }
+  }
+  Priced priced;
+  priced.total = floor_picoseconds(total + 0.5 / kPicosecondsPerSecond);
+  Picoseconds left = priced.total;
+  const auto take = [&left](double seconds) {
+    const Picoseconds part = std::min(left, floor_picoseconds(seconds));
+    left -= part;
+    return part;
+  };
+  priced.limits.network = take(network);
+  priced.limits.compute = take(compute);
+  priced.limits.memory_bandwidth = take(memory);
+  priced.limits.host = left;
+  return priced;
+}
+
+void add(StepLimits& sum, const StepLimits& parts) {
+  sum.compute += parts.compute;
+  sum.memory_bandwidth += parts.memory_bandwidth;
+  sum.network += parts.network;
+  sum.host += parts.host;
+}
+
+class RooflineCost final : public StepCost {
+ public:
+  explicit RooflineCost(const Placement& placement) : placement_(placement) {
+    check_placement(placement);
+    const Engine& engine = placement.engine;
+    asynchronous_ = engine.asynchronous;
+    host_step_ = fixed_point(engine.step_overhead_seconds);
+    host_sequence_ = fixed_point(engine.sequence_overhead_seconds);
+    host_prefill_token_ = fixed_point(engine.prefill_token_overhead_seconds);
+    price_attention();
+    const std::int64_t tokens =
+        std::int64_t{placement.max_num_batched_tokens} + placement.max_num_seqs;
+    std::vector<Operator> operators;
+    for (std::int64_t i = 0; i <= std::min(tokens, kLargestTable); ++i) {
+      tokens_.push_back(price_tokens(i, operators));
+    }
+    for (std::int64_t i = 0; i <= std::min<std::int64_t>(placement.max_num_seqs, kLargestTable);
+         ++i) {
+      head_.push_back(price_head(i, operators));
+    }
+  }
+
+  Picoseconds step(const StepShape& shape) const override {
+    const Picoseconds gpu = token_cost(shape.tokens()).total + head_cost(shape.sampled).total +
+                            launches(shape) + to_whole(prefill(shape) + decode(shape));
+    return with_host(gpu, host(shape));
+  }
+
+  void decode_steps(std::int32_t sequences, std::int64_t context, int count,
+                    Picoseconds* durations) const override {
+    if (context < 0 || context > kLargestAggregate - std::int64_t{count} * sequences) {
+      StepCost::decode_steps(sequences, context, count, durations);
+      return;
+    }
+    StepShape shape;
+    shape.decode_sequences = sequences;
+    shape.sampled = sequences;
+    const Picoseconds constant =
+        token_cost(sequences).total + head_cost(sequences).total + launches(shape);
+    const Picoseconds on_host = host(shape);
+    const Fixed growth = Fixed{context_} * sequences;
+    Fixed attention = Fixed{context_} * context;
+    for (int i = 0; i < count; ++i, attention += growth) {
+      durations[i] = with_host(constant + to_whole(attention), on_host);
+    }
+  }
+
+  StepLimits limits(const StepShape& shape) const override {
+    StepLimits parts = token_cost(shape.tokens()).limits;
+    add(parts, head_cost(shape.sampled).limits);
+    const Fixed of_prefill = prefill(shape);
+    const Picoseconds attention = to_whole(of_prefill + decode(shape));
+    const Picoseconds first = std::min(attention, to_floor(of_prefill));
+    (pair_bound(shape) ? parts.compute : parts.memory_bandwidth) += first;
+    (context_computes_ ? parts.compute : parts.memory_bandwidth) += attention - first;
+    // Launches, what the host adds, and the picosecond that an empty step lasts.
+    parts.host += step(shape) - parts.compute - parts.memory_bandwidth - parts.network - parts.host;
+    return parts;
+  }
+
+  const char* source() const override { return "roofline"; }
+
+ private:
+  /// Coefficients over the layers, of one pair, one prompt token, one context token.
+  void price_attention() {
+    const auto time = [this](const Operator& op) {
+      return roofline_time(op, placement_.gpu, placement_.engine);
+    };
+    const int layers = placement_.architecture.layers;
+    pair_ = fixed_point(layers * time(prefill_attention(placement_, 0, 1)).compute_seconds);
+    prefill_token_ = fixed_point(layers * time(prefill_attention(placement_, 1, 0)).memory_seconds);
+    const OperatorTime context = time(decode_attention(placement_, 1));
+    context_computes_ = context.compute_bound();
+    context_ = fixed_point(layers * std::max(context.compute_seconds, context.memory_seconds));
+    attention_launches_ = floor_picoseconds(layers * context.fixed_seconds);
+  }
+
+  Priced price_tokens(std::int64_t tokens, std::vector<Operator>& operators) const {
+    list_token_operators(placement_, tokens, operators);
+    return price(operators, placement_.gpu, placement_.engine);
+  }
+
+  Priced price_head(std::int64_t sampled, std::vector<Operator>& operators) const {
+    list_head_operators(placement_, sampled, operators);
+    return price(operators, placement_.gpu, placement_.engine);
+  }
+
+  Priced token_cost(std::int64_t tokens) const {
+    const auto index = static_cast<std::size_t>(bounded(tokens));
+    if (index < tokens_.size()) return tokens_[index];
+    std::vector<Operator> operators;
+    return price_tokens(static_cast<std::int64_t>(index), operators);
+  }
+
+  Priced head_cost(std::int64_t sampled) const {
+    const auto index = static_cast<std::size_t>(bounded(sampled));
+    if (index < head_.size()) return head_[index];
+    std::vector<Operator> operators;
+    return price_head(static_cast<std::int64_t>(index), operators);
+  }
+
+  Picoseconds launches(const StepShape& s) const {
+    return ((s.prefill_tokens > 0) + (s.decode_sequences > 0)) * attention_launches_;
+  }
+
+  Fixed of_pairs(const StepShape& s) const { return Fixed{pair_} * bounded(s.prefill_pairs); }
+  Fixed of_prompt(const StepShape& s) const {
+    return Fixed{prefill_token_} * bounded(s.prefill_tokens);
+  }
+  bool pair_bound(const StepShape& s) const { return of_pairs(s) > of_prompt(s); }
+  Fixed prefill(const StepShape& s) const { return std::max(of_pairs(s), of_prompt(s)); }
+  Fixed decode(const StepShape& s) const { return Fixed{context_} * bounded(s.decode_context); }
+
+  Picoseconds host(const StepShape& s) const {
+    const std::int64_t sequences = std::int64_t{s.prefill_sequences} + s.decode_sequences;
+    return to_whole(host_step_ + Fixed{host_sequence_} * bounded(sequences) +
+                    Fixed{host_prefill_token_} * bounded(s.prefill_tokens));
+  }
+
+  /// Hidden behind the GPU by an asynchronous engine, added by a synchronous one.
+  Picoseconds with_host(Picoseconds gpu, Picoseconds on_host) const {
+    const Picoseconds step = asynchronous_ ? std::max(gpu, on_host) : gpu + on_host;
+    return std::clamp<Picoseconds>(step, 1, kLongestStep);
+  }
+
+  Placement placement_;
+  bool asynchronous_ = false;
+  bool context_computes_ = false;
+  std::int64_t host_step_ = 0, host_sequence_ = 0, host_prefill_token_ = 0;
+  std::int64_t pair_ = 0, prefill_token_ = 0, context_ = 0;
+  Picoseconds attention_launches_ = 0;
+  std::vector<Priced> tokens_, head_;  // by number of tokens, by sequences that sample
+};
+
+}  // namespace
+
+std::unique_ptr<StepCost> make_roofline_cost(const Placement& placement) {
+  return std::make_unique<RooflineCost>(placement);
+}
+
+}  // namespace headway
