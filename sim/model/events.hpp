@@ -11,24 +11,24 @@ namespace headway {
 
 enum class Outcome : std::uint8_t {
   completed,
-  rejected_queue_full,      // the replica's queue limit
-  rejected_kv_capacity,     // needs more KV blocks than a replica has
-  rejected_model_length,    // input + output over max_model_len
+  rejected_queue_full,    // the replica's queue limit
+  rejected_kv_capacity,   // needs more KV blocks than a replica has
+  rejected_model_length,  // input + output over max_model_len
 };
 inline constexpr int kOutcomes = 4;
 const char* outcome_name(Outcome outcome);  // "completed", "queue full", …
 
 /// A request's life, final. Times from the run's start; a time that was not reached is kNever.
 struct RequestRecord {
-  std::uint64_t id = 0;           // in order of scheduled arrival handling, from 0
+  std::uint64_t id = 0;  // in order of scheduled arrival handling, from 0
   std::uint32_t workload_class = 0;
-  std::uint32_t replica = 0;      // index over all pools; meaningless if the request met no replica
-  Time scheduled = 0;             // when it was meant to be sent
-  Time sent = 0;                  // when the client sent it: later than scheduled under a concurrency cap
-  Time queued = kNever;           // when it entered its replica's queue
-  Time started = kNever;          // when it first ran in a step or service
-  Time first_token = kNever;      // when the client had the first token; for a service: the answer
-  Time finished = kNever;         // when the client had the last token, or the rejection
+  std::uint32_t replica = 0;  // index over all pools; meaningless if the request met no replica
+  Time scheduled = 0;         // when it was meant to be sent
+  Time sent = 0;          // when the client sent it: later than scheduled under a concurrency cap
+  Time queued = kNever;   // when it entered its replica's queue
+  Time started = kNever;  // when it first ran in a step or service
+  Time first_token = kNever;  // when the client had the first token; for a service: the answer
+  Time finished = kNever;     // when the client had the last token, or the rejection
   std::int32_t input_tokens = 0, output_tokens = 0;
   std::int32_t preemptions = 0;
   Outcome outcome = Outcome::completed;
@@ -38,14 +38,14 @@ struct RequestRecord {
 struct StepSpan {
   std::uint32_t replica = 0;
   Time start = 0, end = 0;
-  std::int32_t steps = 1;               // equal in everything but the growing contexts
-  std::int32_t decode_sequences = 0;    // in each step
+  std::int32_t steps = 1;             // equal in everything but the growing contexts
+  std::int32_t decode_sequences = 0;  // in each step
   std::int32_t prefill_sequences = 0;
   std::int64_t prefill_tokens = 0;
-  std::int32_t waiting = 0;             // requests in the replica's queue during the span
-  std::int32_t slots = 0;               // sequence slots, or servers, in use
-  std::int64_t kv_blocks = 0;           // in use at the start of the span
-  StepLimits limits;                    // Σ over the steps; taken at the middle step of a long span
+  std::int32_t waiting = 0;    // requests in the replica's queue during the span
+  std::int32_t slots = 0;      // sequence slots, or servers, in use
+  std::int64_t kv_blocks = 0;  // in use at the start of the span
+  StepLimits limits;           // Σ over the steps; taken at the middle step of a long span
 };
 
 /// A watcher. All calls come in order of simulated time, from the run's one thread.

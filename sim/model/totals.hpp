@@ -22,4 +22,11 @@ struct RunTotals {
   bool cancelled = false;  // on_progress said stop
 };
 
+/// Where a run stands.
+struct RunProgress {
+  Time now = 0;  // simulated
+  std::int64_t offered = 0, departed = 0;
+  double fraction = 0;  // 0..1 of the load offered, by time or by requests; 0 if the end is unknown
+};
+
 }  // namespace headway

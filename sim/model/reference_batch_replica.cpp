@@ -1,0 +1,63 @@
+#include "sim/model/whole_batch.hpp"
+
+namespace headway {
+namespace {
+
+/// A whole batch, step by step.
+class ReferenceBatchReplica final : public WholeBatchReplica {
+ public:
+  using WholeBatchReplica::WholeBatchReplica;
+
+  void on_wake(Time now) override {
+    if (batch_.empty()) return try_start(now);
+    ++span_.steps;
+    if (prefilled_ == std::int64_t{plan_.size} * plan_.prompt_tokens && decoded_ == 0) {
+      for (const std::uint32_t slot : batch_) at_.requests[slot].record.first_token = now;
+    }
+    if (decoded_ > 0) gaps_.emplace_back(now - step_start_, still_answering(decoded_));
+    step(now);
+  }
+
+ private:
+  void begin(Time now) override {
+    gaps_.clear();
+    span_ = new_span(now);
+    span_.decode_sequences = plan_.size;
+    prefilled_ = 0;
+    decoded_ = 0;
+    step(now);
+  }
+
+  void step(Time now) {
+    step_start_ = now;
+    StepShape shape;
+    if (prefilled_ < std::int64_t{plan_.size} * plan_.prompt_tokens) {
+      shape = batch_prefill_step(plan_, prefill_budget(), prefilled_);
+    } else if (++decoded_ < plan_.output_tokens) {
+      shape.decode_sequences = shape.sampled = plan_.size;
+      shape.decode_context = std::int64_t{plan_.size} * (plan_.prompt_tokens + decoded_);
+    } else {
+      for (const auto& [gap, count] : gaps_) at_.observer.on_token_gaps(gap, count);
+      span_.end = now;
+      span_.waiting = static_cast<std::int32_t>(queue_.size());
+      end(span_, now);
+      return;
+    }
+    add(span_.limits, at_.cost->limits(shape));
+    at_.clock.wake(at_.entity, now + at_.cost->step(shape));
+  }
+
+  StepSpan span_;
+  std::vector<std::pair<Time, std::int64_t>> gaps_;
+  std::int64_t prefilled_ = 0;
+  std::int32_t decoded_ = 0;  // decode steps begun
+  Time step_start_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Replica> make_reference_batch_replica(const ReplicaContext& context) {
+  return std::make_unique<ReferenceBatchReplica>(context);
+}
+
+}  // namespace headway

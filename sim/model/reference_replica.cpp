@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <list>
+#include <vector>
+
+#include "sim/model/arrival_check.hpp"
+#include "sim/model/replica.hpp"
+#include "sim/serving/queue_order.hpp"
+
+namespace headway {
+namespace {
+
+/// Continuous batching with every sequence spelled out and every step an event. It shares the
+/// policies, the step cost and the draws with the fast replica, and nothing else.
+class ReferenceReplica final : public Replica {
+ public:
+  explicit ReferenceReplica(const ReplicaContext& context) : at_(context) {}
+
+  Outcome enqueue(std::uint32_t slot, Time now) override {
+    Request& request = at_.requests[slot];
+    const Outcome outcome =
+        admission_outcome(at_.pool, request.record, static_cast<std::int64_t>(waiting_.size()));
+    if (outcome != Outcome::completed) return outcome;
+    request.record.queued = now;
+    Sequence s;
+    s.slot = slot;
+    s.prompt = request.record.input_tokens;
+    s.output = request.record.output_tokens;
+    s.queue_rank = queue_rank(at_.pool.order, request.priority, s.prompt, s.output);
+    s.running_rank = running_rank(at_.pool.order, request.priority);
+    s.ticket = next_ticket_++;
+    waiting_.push_back(s);
+    if (!stepping_) at_.clock.wake(at_.entity, now);
+    return outcome;
+  }
+
+  void on_wake(Time now) override {
+    if (stepping_) end_step(now);
+    begin_step(now);
+  }
+
+  std::int64_t kv_blocks_used() const override { return at_.pool.kv.blocks - free_blocks(); }
+  std::int64_t steps() const override { return steps_; }
+
+ private:
+  struct Sequence {
+    std::uint32_t slot = 0;
+    std::int32_t prompt = 0, output = 0;
+    std::int32_t computed = 0;   // tokens in the KV cache
+    std::int32_t generated = 0;  // output tokens given out
+    std::int32_t scheduled = 0;  // tokens in the present step
+    bool prefill = true;         // until all known tokens were computed once since admission
+    std::int64_t blocks = 0;
+    std::int64_t queue_rank = 0, running_rank = 0, ticket = 0, admission = 0;
+    Time last_token = kNever;
+  };
+
+  std::int64_t free_blocks() const {
+    std::int64_t free = at_.pool.kv.blocks;
+    for (const Sequence& s : running_) free -= s.blocks;
+    return free;
+  }
+
+  void end_step(Time now) {
+    stepping_ = false;
+    ++steps_;
+    span_.end = now;
+    at_.observer.on_steps(span_);
+    for (Sequence& s : running_) {
+      s.computed += s.scheduled;
+      if (s.scheduled == 0 || s.computed < s.prompt + s.generated) continue;
+      s.prefill = false;
+      ++s.generated;
+      if (s.generated == 1) {
+        at_.requests[s.slot].record.first_token = now;
+      } else {
+        at_.observer.on_token_gaps(now - s.last_token, 1);
+      }
+      s.last_token = now;
+    }
+    std::vector<Sequence> ended;
+    for (const Sequence& s : running_) {
+      if (s.generated == s.output) ended.push_back(s);
+    }
+    std::erase_if(running_, [](const Sequence& s) { return s.generated == s.output; });
+    std::sort(ended.begin(), ended.end(),
+              [](const Sequence& a, const Sequence& b) { return a.admission < b.admission; });
+    for (const Sequence& s : ended) {
+      at_.requests[s.slot].record.finished = now;
+      at_.departures.depart(s.slot, now);
+    }
+  }
+
+  void begin_step(Time now) {
+    for (Sequence& s : running_) s.scheduled = 0;
+    const Batching& rules = at_.pool.batching;
+    std::int32_t budget = rules.max_num_batched_tokens;
+    bool preempted = false;
+    for (std::size_t i = 0; i < running_.size() && budget > 0; ++i) {
+      const std::int32_t tokens = step_tokens(running_[i], budget);
+      const std::int64_t blocks =
+          at_.pool.kv.reserve_all
+              ? running_[i].blocks
+              : blocks_for(running_[i].computed + tokens, at_.pool.kv.block_tokens);
+      while (i < running_.size() && blocks - running_[i].blocks > free_blocks()) {
+        preempt_last(now);
+        preempted = true;
+      }
+      if (i == running_.size()) break;
+      running_[i].blocks = blocks;
+      running_[i].scheduled = tokens;
+      budget -= tokens;
+    }
+    if (!preempted) admit(now, budget);
+    if (running_.empty()) return;
+    span_ = {};
+    span_.replica = at_.index;
+    span_.start = now;
+    const StepShape shape = step_shape();
+    span_.decode_sequences = shape.decode_sequences;
+    span_.prefill_sequences = shape.prefill_sequences;
+    span_.prefill_tokens = shape.prefill_tokens;
+    span_.waiting = static_cast<std::int32_t>(waiting_.size());
+    span_.slots = static_cast<std::int32_t>(running_.size());
+    span_.kv_blocks = kv_blocks_used();
+    span_.limits = at_.cost->limits(shape);
+    stepping_ = true;
+    at_.clock.wake(at_.entity, now + at_.cost->step(shape));
+  }
+
+  std::int32_t step_tokens(const Sequence& s, std::int32_t budget) const {
+    std::int32_t tokens = std::min(s.prompt + s.generated - s.computed, budget);
+    const std::int32_t threshold = at_.pool.batching.long_prefill_token_threshold;
+    return threshold > 0 ? std::min(tokens, threshold) : tokens;
+  }
+
+  void preempt_last(Time now) {
+    Sequence s = running_.back();
+    running_.pop_back();
+    s.blocks = 0;
+    s.computed = 0;
+    s.scheduled = 0;
+    s.prefill = true;
+    ++at_.requests[s.slot].record.preemptions;
+    waiting_.push_front(s);
+    at_.observer.on_preemption(now, at_.index);
+  }
+
+  std::list<Sequence>::iterator next_waiting() {
+    if (at_.pool.order == QueueOrder::fcfs) return waiting_.begin();
+    return std::min_element(waiting_.begin(), waiting_.end(),
+                            [](const Sequence& a, const Sequence& b) {
+                              if (a.queue_rank != b.queue_rank) return a.queue_rank < b.queue_rank;
+                              return a.ticket < b.ticket;
+                            });
+  }
+
+  void admit(Time now, std::int32_t budget) {
+    const Batching& rules = at_.pool.batching;
+    const Kv& kv = at_.pool.kv;
+    const auto watermark = static_cast<std::int64_t>(kv.watermark * static_cast<double>(kv.blocks));
+    while (!waiting_.empty() && budget > 0 &&
+           static_cast<std::int32_t>(running_.size()) < rules.max_num_seqs) {
+      const auto next = next_waiting();
+      Sequence s = *next;
+      if (!rules.chunked_prefill && s.prompt + s.generated > budget) break;
+      s.scheduled = step_tokens(s, budget);
+      s.blocks =
+          blocks_for(kv.reserve_all ? kv_tokens(s.prompt, s.output) : s.scheduled, kv.block_tokens);
+      if (s.blocks + (running_.empty() ? 0 : watermark) > free_blocks()) break;
+      waiting_.erase(next);
+      budget -= s.scheduled;
+      RequestRecord& record = at_.requests[s.slot].record;
+      if (record.started == kNever) record.started = now;
+      s.admission = next_admission_++;
+      const auto place = std::find_if(running_.begin(), running_.end(), [&](const Sequence& other) {
+        return other.running_rank > s.running_rank;
+      });
+      running_.insert(place, s);
+    }
+  }
+
+  StepShape step_shape() const {
+    StepShape shape;
+    for (const Sequence& s : running_) {
+      if (s.scheduled == 0) continue;
+      if (s.prefill) {
+        const std::int64_t tokens = s.scheduled;
+        shape.prefill_tokens += tokens;
+        shape.prefill_pairs += tokens * s.computed + tokens * (tokens + 1) / 2;
+        ++shape.prefill_sequences;
+        shape.sampled += s.computed + s.scheduled == s.prompt + s.generated;
+      } else {
+        ++shape.decode_sequences;
+        shape.decode_context += s.computed + 1;
+        ++shape.sampled;
+      }
+    }
+    return shape;
+  }
+
+  ReplicaContext at_;
+  std::list<Sequence> waiting_;
+  std::vector<Sequence> running_;  // ascending by (running_rank, admission)
+  bool stepping_ = false;
+  StepSpan span_;
+  std::int64_t next_ticket_ = 0, next_admission_ = 0;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Replica> make_reference_replica(const ReplicaContext& context) {
+  return std::make_unique<ReferenceReplica>(context);
+}
+
+}  // namespace headway

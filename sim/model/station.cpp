@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "sim/model/arrival_check.hpp"
+#include "sim/model/replica.hpp"
+#include "sim/serving/batcher.hpp"
+#include "sim/serving/waiting_queue.hpp"
+#include "sim/workload/draw.hpp"
+#include "sim/workload/sampler.hpp"
+
+namespace headway {
+namespace {
+
+/// Factor of the service time at this batch size: piecewise linear between the points, level
+/// outside.
+double batch_factor(const std::vector<Service::Point>& points, double size) {
+  if (points.empty()) return 1;
+  if (size <= points.front().size) return points.front().factor;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const auto &low = points[i - 1], &high = points[i];
+    if (size <= high.size) {
+      return low.factor + (high.factor - low.factor) * (size - low.size) / (high.size - low.size);
+    }
+  }
+  return points.back().factor;
+}
+
+class Station final : public Replica {
+ public:
+  explicit Station(const ReplicaContext& context)
+      : at_(context),
+        batcher_(make_batcher(context.pool.batching)),
+        queue_(context.pool.order),
+        time_(context.pool.service.time),
+        draw_(context.seed, Stream::service_time, context.index),
+        servers_(static_cast<std::size_t>(context.pool.service.servers)) {
+    for (std::size_t s = servers_.size(); s-- > 0;) free_.push_back(static_cast<std::uint32_t>(s));
+    for (std::int32_t b = 0; b <= batcher_->largest(); ++b) {
+      factors_.push_back(batch_factor(context.pool.service.batch_factor, b));
+    }
+  }
+
+  Outcome enqueue(std::uint32_t slot, Time now) override {
+    Request& request = at_.requests[slot];
+    RequestRecord& record = request.record;
+    const Outcome outcome =
+        admission_outcome(at_.pool, record, static_cast<std::int64_t>(queue_.size()));
+    if (outcome != Outcome::completed) return outcome;
+    record.queued = now;
+    queue_.push(
+        queue_rank(at_.pool.order, request.priority, record.input_tokens, record.output_tokens),
+        slot);
+    start_batches(now);
+    return outcome;
+  }
+
+  void on_wake(Time now) override {
+    while (!busy_.empty() && busy_.front().end <= now) {
+      const std::uint32_t server = busy_.front().server;
+      std::pop_heap(busy_.begin(), busy_.end(), later);
+      busy_.pop_back();
+      finish(server, now);
+    }
+    start_batches(now);
+  }
+
+  std::int64_t kv_blocks_used() const override { return 0; }
+  std::int64_t steps() const override { return static_cast<std::int64_t>(batches_); }
+
+ private:
+  struct Server {
+    Time start = 0;
+    std::vector<std::uint32_t> batch;
+  };
+  struct Busy {
+    Time end;
+    std::uint32_t server;
+  };
+  static bool later(const Busy& a, const Busy& b) {
+    return a.end != b.end ? a.end > b.end : a.server > b.server;
+  }
+
+  void finish(std::uint32_t s, Time now) {
+    Server& server = servers_[s];
+    StepSpan span;
+    span.replica = at_.index;
+    span.start = server.start;
+    span.end = now;
+    span.waiting = static_cast<std::int32_t>(queue_.size());
+    span.slots = 1;
+    span.prefill_sequences = static_cast<std::int32_t>(server.batch.size());
+    at_.observer.on_steps(span);
+    for (const std::uint32_t slot : server.batch) {
+      RequestRecord& record = at_.requests[slot].record;
+      record.first_token = record.finished = now;
+      at_.departures.depart(slot, now);
+    }
+    server.batch.clear();
+    free_.push_back(s);
+  }
+
+  void start_batches(Time now) {
+    Time look_again = kNever;
+    while (!free_.empty() && !queue_.empty()) {
+      const BatchDecision decision =
+          batcher_->decide(static_cast<std::int64_t>(queue_.size()),
+                           at_.requests[queue_.front().slot].record.queued, now);
+      if (decision.take == 0) {
+        look_again = decision.look_again;
+        break;
+      }
+      start(decision.take, now);
+    }
+    const Time end = busy_.empty() ? kNever : busy_.front().end;
+    at_.clock.wake(at_.entity, std::min(end, look_again));
+  }
+
+  void start(std::int32_t size, Time now) {
+    const std::uint32_t s = free_.back();
+    free_.pop_back();
+    Server& server = servers_[s];
+    server.start = now;
+    for (std::int32_t i = 0; i < size; ++i) {
+      const std::uint32_t slot = queue_.front().slot;
+      queue_.pop();
+      at_.requests[slot].record.started = now;
+      server.batch.push_back(slot);
+    }
+    const double seconds = time_(draw_, batches_++) * factors_[static_cast<std::size_t>(size)];
+    const double picoseconds = std::min(seconds * kPicosecondsPerSecond, 4e18);
+    const Time duration = std::max<Time>(1, std::llround(picoseconds));
+    busy_.push_back({now > kNever - 1 - duration ? kNever - 1 : now + duration, s});
+    std::push_heap(busy_.begin(), busy_.end(), later);
+  }
+
+  ReplicaContext at_;
+  std::unique_ptr<Batcher> batcher_;
+  WaitingQueue queue_;
+  Sampler time_;
+  Draw draw_;
+  std::vector<Server> servers_;
+  std::vector<std::uint32_t> free_;
+  std::vector<Busy> busy_;       // a heap: the earliest end in front
+  std::vector<double> factors_;  // by batch size
+  std::uint64_t batches_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Replica> make_station(const ReplicaContext& context) {
+  return std::make_unique<Station>(context);
+}
+
+}  // namespace headway

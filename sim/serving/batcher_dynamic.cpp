@@ -1,0 +1,39 @@
+#include <algorithm>
+#include <utility>
+
+#include "sim/serving/batcher.hpp"
+
+namespace headway {
+namespace {
+
+class DynamicBatcher final : public Batcher {
+ public:
+  DynamicBatcher(std::int32_t max_size, std::vector<std::int32_t> preferred_sizes,
+                 Time max_queue_delay)
+      : max_size_(max_size), preferred_(std::move(preferred_sizes)), delay_(max_queue_delay) {
+    std::sort(preferred_.begin(), preferred_.end());
+  }
+  BatchDecision decide(std::int64_t waiting, Time front_since, Time now) const override {
+    if (waiting >= max_size_) return {max_size_, kNever};
+    const auto above = std::upper_bound(preferred_.begin(), preferred_.end(), waiting);
+    if (above != preferred_.begin()) return {*std::prev(above), kNever};
+    if (now - front_since >= delay_) return {static_cast<std::int32_t>(waiting), kNever};
+    return {0, front_since + delay_};
+  }
+  std::int32_t largest() const override { return max_size_; }
+
+ private:
+  std::int32_t max_size_;
+  std::vector<std::int32_t> preferred_;
+  Time delay_;
+};
+
+}  // namespace
+
+std::unique_ptr<Batcher> make_dynamic_batcher(std::int32_t max_size,
+                                              std::vector<std::int32_t> preferred_sizes,
+                                              Time max_queue_delay) {
+  return std::make_unique<DynamicBatcher>(max_size, std::move(preferred_sizes), max_queue_delay);
+}
+
+}  // namespace headway
