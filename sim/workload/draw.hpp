@@ -27,20 +27,22 @@ constexpr std::uint64_t mix64(std::uint64_t x) {
 }
 
 /// The draws of one (seed, stream, entity). bits(index, part) is a pure function: index counts the
-/// things drawn for (the 17th request), part the draws within one (rejection loops).
+/// things drawn for (the 17th request), part the draws within one (rejection loops). For one part
+/// it is SplitMix64 from a start that the key chooses; a step of part is another odd constant, so
+/// that no (index, part) within reach meets another.
 class Draw {
  public:
   Draw(std::uint64_t seed, Stream stream, std::uint64_t entity)
-      : key0_(mix64(seed + 0x9e3779b97f4a7c15ULL * (static_cast<std::uint64_t>(stream) + 1))),
-        key1_(mix64(key0_ ^ mix64(entity + 0xd1b54a32d192ed03ULL))) {}
+      : key_(mix64(mix64(seed + 0x9e3779b97f4a7c15ULL * (static_cast<std::uint64_t>(stream) + 1)) ^
+                   mix64(entity + 0xd1b54a32d192ed03ULL))) {}
 
   std::uint64_t bits(std::uint64_t index, std::uint64_t part = 0) const {
-    return mix64(mix64(key1_ + index * 0x9e3779b97f4a7c15ULL) ^
-                 (key0_ + part * 0xda942042e4dd58b5ULL));
+    return mix64(key_ + index * 0x9e3779b97f4a7c15ULL + part * 0xda942042e4dd58b5ULL);
   }
-  /// Uniform in (0, 1), never 0 or 1: the 53 high bits, centred.
+  /// Uniform in (0, 1), never 0 or 1: the 52 high bits, centred. (With 53, the centre of the last
+  /// interval would round to 1.)
   double uniform(std::uint64_t index, std::uint64_t part = 0) const {
-    return (static_cast<double>(bits(index, part) >> 11) + 0.5) * 0x1.0p-53;
+    return (static_cast<double>(bits(index, part) >> 12) + 0.5) * 0x1.0p-52;
   }
   /// Uniform integer in [0, n), n ≥ 1; bias below n / 2^64.
   std::uint64_t below(std::uint64_t n, std::uint64_t index, std::uint64_t part = 0) const {
@@ -49,7 +51,7 @@ class Draw {
   }
 
  private:
-  std::uint64_t key0_, key1_;
+  std::uint64_t key_;
 };
 
 /// Standard normal quantile of u in (0, 1): Wichura's AS 241 (PPND16), relative error about 1e-16.

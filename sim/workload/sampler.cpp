@@ -22,7 +22,14 @@ Sampler::Sampler(const Distribution& law) : law_(law) {
     double sum = 0;
     for (const Distribution::Bin& bin : law.bins) cumulative_.push_back(sum += bin.weight);
     for (double& weight : cumulative_) weight /= sum;
-    if (!cumulative_.empty()) cumulative_.back() = 1;
+    if (cumulative_.empty()) return;
+    cumulative_.back() = 1;
+    guide_.resize(4 * cumulative_.size());
+    std::uint32_t bin = 0;
+    for (std::size_t i = 0; i < guide_.size(); ++i) {
+      while (cumulative_[bin] < static_cast<double>(i) / static_cast<double>(guide_.size())) ++bin;
+      guide_[i] = bin;
+    }
   }
 }
 
@@ -68,13 +75,15 @@ double Sampler::gamma(const Draw& draw, std::uint64_t index) const {
   }
 }
 
-// One draw chooses the bin and, by what it is above the bin's lower bound, the place within it.
+// One draw chooses the bin and, by what it is above the bin's lower bound, the place within it. The
+// guide table starts the search at most a few bins before the one sought (H. C. Chen, Y. Asau,
+// 1974).
 double Sampler::histogram(double u) const {
-  const auto found = std::lower_bound(cumulative_.begin(), cumulative_.end(), u);
-  if (found == cumulative_.end()) return 0;
-  const auto place = static_cast<std::size_t>(found - cumulative_.begin());
+  if (guide_.empty()) return 0;
+  std::size_t place = guide_[static_cast<std::size_t>(u * static_cast<double>(guide_.size()))];
+  while (cumulative_[place] < u) ++place;
   const double below = place == 0 ? 0 : cumulative_[place - 1];
-  const double width = *found - below;
+  const double width = cumulative_[place] - below;
   const Distribution::Bin& bin = law_.bins[place];
   return bin.low + (bin.high - bin.low) * (width > 0 ? (u - below) / width : 0.5);
 }

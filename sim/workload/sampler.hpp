@@ -27,6 +27,8 @@ class Sampler {
 
   Distribution law_;
   std::vector<double> cumulative_;  // histogram: normalised cumulative weights; the last is 1
+  std::vector<std::uint32_t>
+      guide_;  // histogram: the first bin that may hold u in [i, i + 1) / size
   // gamma, in the names of Marsaglia and Tsang: d = shape − 1/3, c = 1/√(9d).
   double d_ = 0, c_ = 0;
   double scale_ = 0;           // gamma: mean / shape
