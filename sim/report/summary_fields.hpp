@@ -1,0 +1,226 @@
+// The fields of summary.json, described once for writing and reading: `fields(io, value)` names
+// each member of `value` with its key, and `io` writes or reads it.
+#pragma once
+
+#include "sim/report/report.hpp"
+
+namespace headway {
+
+template <class Io>
+void fields(Io& io, Figure& figure) {
+  io("seconds", figure.value);
+  io("half_width_95_seconds", figure.half_width);
+  io("converged", figure.converged);
+}
+
+template <class Io>
+void fields(Io& io, Figures& figures) {
+  io("count", figures.count);
+  io("unstable", figures.unstable);
+  io("exact", figures.exact);
+  if (figures.unstable || figures.count == 0) return;
+  io("mean", figures.mean);
+  io("p50", figures.p50);
+  io("p90", figures.p90);
+  io("p95", figures.p95);
+  io("p99", figures.p99);
+  io("p99_9", figures.p99_9);
+  io("max_seconds", figures.max);
+}
+
+template <class Io>
+void fields(Io& io, Latencies& latencies) {
+  io("ttft", latencies.ttft);
+  io("tpot", latencies.tpot);
+  io("e2e", latencies.e2e);
+  io("queue", latencies.queue);
+  io("client_delay", latencies.client_delay);
+  io("ttft_from_sent", latencies.ttft_from_sent);
+  io("e2e_from_sent", latencies.e2e_from_sent);
+}
+
+template <class Io>
+void fields(Io& io, Stability& stability) {
+  io.word("verdict", stability.verdict, verdict_name,
+          {Verdict::stable, Verdict::unstable, Verdict::undecided, Verdict::finite});
+  io("reason", stability.reason);
+  io("growth_requests_per_second", stability.growth_per_second);
+  io("growth_standard_errors", stability.growth_z);
+  io("what_would_decide", stability.what_would_decide);
+  io("deciding_seconds", stability.deciding_seconds);
+}
+
+inline const char* warm_up_name(WarmUp::How how) {
+  switch (how) {
+    case WarmUp::How::none:
+      return "none";
+    case WarmUp::How::fixed:
+      return "fixed";
+    case WarmUp::How::mser5:
+      return "MSER-5";
+  }
+  return "none";
+}
+
+template <class Io>
+void fields(Io& io, WarmUp& warm_up) {
+  io.word("method", warm_up.how, warm_up_name,
+          {WarmUp::How::none, WarmUp::How::fixed, WarmUp::How::mser5});
+  io("cut_seconds", warm_up.seconds);
+  io("cut_requests", warm_up.requests);
+  io("drain_requests", warm_up.drain_requests);
+  io("text", warm_up.text);
+}
+
+template <class Io>
+void fields(Io& io, SloResult& slo) {
+  io("given", slo.given);
+  io("good_share", slo.good_share);
+  io("required_share", slo.required_share);
+  io("held", slo.held);
+}
+
+template <class Io>
+void fields(Io& io, ClassSummary& one) {
+  io("name", one.name);
+  io("arrived", one.arrived);
+  io("completed", one.completed);
+  io("rejected", one.rejected);
+  io("offered_requests_per_second", one.offered_per_second);
+  io("achieved_requests_per_second", one.achieved_per_second);
+  io("goodput_requests_per_second", one.goodput_per_second);
+  io("input_tokens_per_second", one.input_tokens_per_second);
+  io("output_tokens_per_second", one.output_tokens_per_second);
+  io("slo", one.slo);
+  io("latency", one.latencies);
+}
+
+template <class Io>
+void fields(Io& io, PoolUse& pool) {
+  io("name", pool.name);
+  io("service_station", pool.service);
+  io("replicas", pool.replicas);
+  io("gpus", pool.gpus);
+  io("usd_per_hour", pool.usd_per_hour);
+  io("busy_share", pool.busy);
+  io("idle_share", pool.idle);
+  io("compute_share", pool.compute);
+  io("memory_bandwidth_share", pool.memory_bandwidth);
+  io("network_share", pool.network);
+  io("host_share", pool.host);
+  io("kv_memory_share", pool.kv_memory);
+  io("kv_memory_peak_share", pool.kv_memory_peak);
+  io("slots_share", pool.slots);
+  io("slots_peak_share", pool.slots_peak);
+  io("running_requests", pool.running);
+  io("queued_requests", pool.queue);
+  io("waiting_share", pool.waiting);
+  io("waiting_for_slots_share", pool.waiting_for_slots);
+  io("waiting_for_kv_share", pool.waiting_for_kv);
+  io("preemptions", pool.preemptions);
+}
+
+template <class Io>
+void fields(Io& io, Bottleneck& bottleneck) {
+  io("resource", bottleneck.resource);
+  io("pool", bottleneck.pool);
+  io("share", bottleneck.share);
+  io("saturated", bottleneck.saturated);
+  io("relief", bottleneck.relief);
+}
+
+template <class Io>
+void fields(Io& io, Cost& cost) {
+  io("known", cost.known);
+  io("gpus", cost.gpus);
+  io("gpu_hours", cost.gpu_hours);
+  io("usd", cost.usd);
+  io("usd_per_hour", cost.usd_per_hour);
+  io("usd_per_request", cost.usd_per_request);
+  io("usd_per_million_output_tokens", cost.usd_per_million_output_tokens);
+  io("usd_per_million_total_tokens", cost.usd_per_million_total_tokens);
+}
+
+template <class Io>
+void fields(Io& io, Counts& counts) {
+  io("arrived", counts.arrived);
+  io("completed", counts.completed);
+  io("rejected", counts.rejected);
+  io("rejected_queue_full",
+     counts.rejected_by_reason[static_cast<int>(Outcome::rejected_queue_full)]);
+  io("rejected_kv_capacity",
+     counts.rejected_by_reason[static_cast<int>(Outcome::rejected_kv_capacity)]);
+  io("rejected_model_length",
+     counts.rejected_by_reason[static_cast<int>(Outcome::rejected_model_length)]);
+  io("timed_out", counts.timed_out);
+  io("in_flight", counts.in_flight);
+  io("input_tokens", counts.input_tokens);
+  io("output_tokens", counts.output_tokens);
+  io("preemptions", counts.preemptions);
+  io("steps", counts.steps);
+  io("events", counts.events);
+}
+
+template <class Io>
+void fields(Io& io, RunFacts::Source& source) {
+  io("pool", source.pool);
+  io("model", source.model);
+  io("gpu", source.gpu);
+  io("engine", source.engine);
+  io("step_times", source.step_times);
+}
+
+template <class Io>
+void fields(Io& io, Provenance& provenance) {
+  io("headway_version", provenance.headway_version);
+  io("scenario_file", provenance.scenario_file);
+  io("engine", provenance.engine);
+  io("stepping", provenance.stepping);
+  io("host", provenance.host);
+  io("cores", provenance.cores);
+  io("finished_at", provenance.finished_at);
+  io("wall_seconds", provenance.wall_seconds);
+  io("cpu_seconds", provenance.cpu_seconds);
+  io("peak_memory_bytes", provenance.peak_memory_bytes);
+}
+
+/// The blocks of the file after its format, version and the keys of load generators; provenance,
+/// which is no part of the figures, is last.
+template <class Io>
+void fields(Io& io, Report& report) {
+  Summary& summary = report.summary;
+  io("scenario", summary.scenario);
+  io("seed", report.facts.seed);
+  io("partial", summary.partial);
+  io("stopped_by", report.facts.stopped_by);
+  io("stability", summary.stability);
+  io("warm_up", summary.warm_up);
+  io("interval_note", summary.interval_note);
+  io("load_seconds", summary.load_seconds);
+  io("makespan_seconds", summary.makespan_seconds);
+  io("drain_seconds", summary.drain_seconds);
+  io("measured_seconds", summary.measured_seconds);
+  io("offered_requests_per_second", summary.offered_per_second);
+  io("achieved_requests_per_second", summary.achieved_per_second);
+  io("input_tokens_per_second", summary.input_tokens_per_second);
+  io("output_tokens_per_second", summary.output_tokens_per_second);
+  io("total_tokens_per_second", summary.total_tokens_per_second);
+  io("goodput_requests_per_second", summary.goodput_per_second);
+  io("good_share", summary.good_share);
+  io("slo_given", summary.slo_given);
+  io("slo_held", summary.slo_held);
+  io("requests_in_system", summary.number_in_system);
+  io("counts", summary.counts);
+  io("latency", summary.latencies);
+  io("itl", summary.itl);
+  io("classes", summary.classes);
+  io("pools", summary.pools);
+  io("bottleneck", summary.bottleneck);
+  io("cost", summary.cost);
+  io("client_cap", report.facts.client_cap);
+  io("sources", report.facts.sources);
+  io("warnings", report.facts.warnings);
+  io("provenance", report.provenance);
+}
+
+}  // namespace headway
