@@ -1,5 +1,6 @@
-// A checked scenario: what scenario files say, resolved to numbers in SI units and catalogue entries.
-// Plain data; everything in it has been checked, so nothing downstream has to ask whether it is sane.
+// A checked scenario: what scenario files say, resolved to numbers in SI units and catalogue
+// entries. Plain data; everything in it has been checked, so nothing downstream has to ask whether
+// it is sane.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,10 @@ struct Distribution {
   Kind kind = Kind::fixed;
   double a = 0;  // fixed: value; uniform: low; normal: mean; lognormal: mu of the logarithm;
                  // exponential: mean; gamma: mean
-  double b = 0;  // uniform: high; normal: standard deviation; lognormal: sigma; gamma: coefficient of
-                 // variation (> 0)
-  std::vector<Bin> bins;         // histogram
-  double min = 0;                // samples are clamped into [min, max]
+  double b = 0;  // uniform: high; normal: standard deviation; lognormal: sigma; gamma: coefficient
+                 // of variation (> 0)
+  std::vector<Bin> bins;  // histogram
+  double min = 0;         // samples are clamped into [min, max]
   double max = 1e18;
 };
 
@@ -36,24 +37,29 @@ double distribution_mean(const Distribution& law);
 struct Arrivals {
   enum class Kind { constant, poisson, gamma, mmpp, stages, diurnal, trace, closed };
   enum class TraceFormat { azure, burstgpt, mooncake, plain };
-  struct State { double rate = 0, mean_seconds = 0; };   // MMPP: visited in turn, exponential stays
-  struct Stage { double rate = 0, seconds = 0; };        // Poisson at this rate for this long
+  struct State {
+    double rate = 0, mean_seconds = 0;
+  };  // MMPP: visited in turn, exponential stays
+  struct Stage {
+    double rate = 0, seconds = 0;
+  };  // Poisson at this rate for this long
   Kind kind = Kind::poisson;
-  double rate = 0;                 // per second; constant, poisson, gamma; diurnal: the mean
-  double cv = 1;                   // gamma: coefficient of variation of the gaps
-  std::vector<State> states;       // mmpp
-  std::vector<Stage> stages;       // stages
-  double amplitude = 0;            // diurnal: rate(t) = rate · (1 + amplitude · cos(2π (t − peak_at)/period))
-  double period_seconds = 86400;   // diurnal
-  double peak_at_seconds = 0;      // diurnal: time from the run's start
-  std::string trace_path;          // trace: a path that existed when checked, resolved against the scenario's folder
+  double rate = 0;            // per second; constant, poisson, gamma; diurnal: the mean
+  double cv = 1;              // gamma: coefficient of variation of the gaps
+  std::vector<State> states;  // mmpp
+  std::vector<Stage> stages;  // stages
+  double amplitude = 0;  // diurnal: rate(t) = rate · (1 + amplitude · cos(2π (t − peak_at)/period))
+  double period_seconds = 86400;  // diurnal
+  double peak_at_seconds = 0;     // diurnal: time from the run's start
+  std::string trace_path;         // trace: a path that existed when checked, resolved against the
+                                  // scenario's folder
   TraceFormat trace_format = TraceFormat::plain;
-  double trace_speed = 1;          // 2 = twice as fast
-  std::int64_t trace_limit = 0;    // requests at most, 0 = all
-  std::int64_t trace_offset = 0;   // requests skipped at the start
-  std::int64_t users = 0;          // closed
-  Distribution think;              // closed: seconds between an answer and the user's next request
-  std::int64_t requests = 0;       // closed: requests in all, 0 = until the duration ends
+  double trace_speed = 1;         // 2 = twice as fast
+  std::int64_t trace_limit = 0;   // requests at most, 0 = all
+  std::int64_t trace_offset = 0;  // requests skipped at the start
+  std::int64_t users = 0;         // closed
+  Distribution think;             // closed: seconds between an answer and the user's next request
+  std::int64_t requests = 0;      // closed: requests in all, 0 = until the duration ends
 
   /// True for laws without an end of their own whose rate does not change with the time of day:
   /// steady-state statistics make sense.
@@ -72,17 +78,17 @@ struct WorkloadClass {
   Arrivals arrivals;
   std::optional<Distribution> input_tokens, output_tokens;  // absent: from the trace, else 1
   std::optional<Slo> slo;
-  std::int32_t priority = 0;            // lower is served first (vLLM's meaning)
-  std::int64_t max_concurrency = 0;     // client cap on requests in flight, 0 = none
-  double turnaround_seconds = 0;        // from an answer to the capped client's next send
-  std::optional<Distribution> request_bytes;   // sent through the front link; absent: 0
+  std::int32_t priority = 0;                  // lower is served first (vLLM's meaning)
+  std::int64_t max_concurrency = 0;           // client cap on requests in flight, 0 = none
+  double turnaround_seconds = 0;              // from an answer to the capped client's next send
+  std::optional<Distribution> request_bytes;  // sent through the front link; absent: 0
 };
 
 enum class QueueOrder { fcfs, priority, shortest_first };
 
 /// How a replica forms batches.
 struct Batching {
-  enum class Kind { none, fixed, dynamic, continuous };   // `static` in the file is `fixed` here
+  enum class Kind { none, fixed, dynamic, continuous };  // `static` in the file is `fixed` here
   Kind kind = Kind::continuous;
   std::int32_t size = 1;                       // static: wait for this many …
   double timeout_seconds = 1;                  // … or for this long since the oldest arrived
@@ -92,23 +98,26 @@ struct Batching {
   std::int32_t max_num_seqs = 256;             // continuous
   std::int32_t max_num_batched_tokens = 8192;  // continuous
   bool chunked_prefill = true;                 // continuous
-  std::int32_t long_prefill_token_threshold = 0;  // continuous: longest chunk of a prefill, 0 = no limit
+  std::int32_t long_prefill_token_threshold =
+      0;  // continuous: longest chunk of a prefill, 0 = no limit
 };
 
 struct Kv {
   std::int32_t block_tokens = 16;
-  double watermark = 0;            // fraction of the blocks kept free when admitting from the queue
-  bool reserve_all = false;        // admission: reserve a request's whole length (no preemption)
-  std::int64_t blocks = 0;         // per replica; given, or what memory leaves
+  double watermark = 0;      // fraction of the blocks kept free when admitting from the queue
+  bool reserve_all = false;  // admission: reserve a request's whole length (no preemption)
+  std::int64_t blocks = 0;   // per replica; given, or what memory leaves
 };
 
 /// A station with a service-time law: rerankers, vector search, the coffee shop of the textbook.
 struct Service {
-  Distribution time;                       // seconds of a batch of one
-  struct Point { double size = 1, factor = 1; };
-  std::vector<Point> batch_factor;         // time(b) = time · factor(b): piecewise linear between the
-                                           // points, level outside them; empty: 1 at every size
-  std::int32_t servers = 1;                // batches served at the same time, from one queue
+  Distribution time;  // seconds of a batch of one
+  struct Point {
+    double size = 1, factor = 1;
+  };
+  std::vector<Point> batch_factor;  // time(b) = time · factor(b): piecewise linear between the
+                                    // points, level outside them; empty: 1 at every size
+  std::int32_t servers = 1;         // batches served at the same time, from one queue
 };
 
 struct Pool {
@@ -118,29 +127,29 @@ struct Pool {
   std::int32_t replicas = 1;
   Batching batching;
   QueueOrder order = QueueOrder::fcfs;
-  std::int64_t max_queue = 0;              // waiting requests a replica holds, 0 = no limit; more are rejected
-  Service service;                         // kind service
-  Placement placement;                     // kind llm
-  MemoryPlan memory;                       // kind llm: filled by the check
-  Kv kv;                                   // kind llm
-  std::int64_t max_model_len = 0;          // kind llm: input + output at most
-  std::optional<LinearStepCost> step_time; // kind llm: instead of the roofline
-  std::int32_t gpus_per_replica = 1;       // billed; tensor · pipeline for an llm
-  double usd_per_gpu_hour = 0;             // 0: no price known
+  std::int64_t max_queue = 0;  // waiting requests a replica holds, 0 = no limit; more are rejected
+  Service service;             // kind service
+  Placement placement;         // kind llm
+  MemoryPlan memory;           // kind llm: filled by the check
+  Kv kv;                       // kind llm
+  std::int64_t max_model_len = 0;           // kind llm: input + output at most
+  std::optional<LinearStepCost> step_time;  // kind llm: instead of the roofline
+  std::int32_t gpus_per_replica = 1;        // billed; tensor · pipeline for an llm
+  double usd_per_gpu_hour = 0;              // 0: no price known
 };
 
 enum class RouterKind { random, round_robin, least_requests, power_of_two, least_kv };
 
 /// The way from the clients to the router.
 struct Front {
-  double bandwidth = 0;         // bytes/s of the link that requests share (max-min fair), 0 = not modelled
-  double latency_seconds = 0;   // each way
+  double bandwidth = 0;  // bytes/s of the link that requests share (max-min fair), 0 = not modelled
+  double latency_seconds = 0;  // each way
 };
 
 struct Run {
-  double duration_seconds = 0;        // of the load; 0: until the sources end
-  std::int64_t requests = 0;          // offered at most, 0 = no limit
-  bool warm_up_auto = true;           // MSER-5; else warm_up_seconds are cut
+  double duration_seconds = 0;  // of the load; 0: until the sources end
+  std::int64_t requests = 0;    // offered at most, 0 = no limit
+  bool warm_up_auto = true;     // MSER-5; else warm_up_seconds are cut
   double warm_up_seconds = 0;
   std::uint64_t seed = 1;
   enum class Stepping { fast, reference } stepping = Stepping::fast;
@@ -149,13 +158,13 @@ struct Run {
 
 struct Scenario {
   std::string name;
-  std::string file;                        // where it was read from
-  std::vector<WorkloadClass> workload;     // at least one
-  std::vector<Pool> fleet;                 // at least one
+  std::string file;                     // where it was read from
+  std::vector<WorkloadClass> workload;  // at least one
+  std::vector<Pool> fleet;              // at least one
   RouterKind router = RouterKind::least_requests;
   Front front;
   Run run;
-  std::vector<std::string> warnings;       // with position: keys without effect and the like
+  std::vector<std::string> warnings;  // with position: keys without effect and the like
 
   /// Every class is stationary: warm-up is trimmed and intervals come from batch means.
   bool stationary() const;

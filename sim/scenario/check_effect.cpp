@@ -1,0 +1,123 @@
+// Keys that a scenario gives but that change nothing in it: warned of by name.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/scenario/check.hpp"
+
+namespace headway {
+namespace {
+
+template <class Predicate>
+bool any_pool(const Draft& draft, Predicate predicate) {
+  return std::any_of(draft.scenario.fleet.begin(), draft.scenario.fleet.end(), predicate);
+}
+
+bool is_llm(const Pool& pool) {
+  return pool.kind == Pool::Kind::llm;
+}
+
+void router_effect(Draft& draft) {
+  std::int64_t replicas = 0;
+  for (const Pool& pool : draft.scenario.fleet) replicas += pool.replicas;
+  if (replicas == 1)
+    draft.warn_no_effect(draft.document.root, "router", "the fleet is a single replica");
+}
+
+void priority_effect(Draft& draft) {
+  const bool ordered =
+      any_pool(draft, [](const Pool& pool) { return pool.order == QueueOrder::priority; });
+  const auto& classes = draft.scenario.workload;
+  const bool differ = std::any_of(classes.begin(), classes.end(), [&](const auto& each) {
+    return each.priority != classes.front().priority;
+  });
+  if (!ordered)
+    for (std::size_t i = 0; i < classes.size(); ++i)
+      draft.warn_no_effect(draft.class_node(i), "priority", "no pool has the order 'priority'");
+  if (differ) return;
+  for (std::size_t i = 0; i < draft.scenario.fleet.size(); ++i)
+    if (draft.scenario.fleet[i].order == QueueOrder::priority)
+      draft.warn_no_effect(draft.pool_node(i), "order", "all classes have the same priority");
+}
+
+void token_effect(Draft& draft) {
+  if (any_pool(draft, is_llm)) return;
+  const bool by_length =
+      any_pool(draft, [](const Pool& pool) { return pool.order == QueueOrder::shortest_first; });
+  for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
+    const Node& node = draft.class_node(i);
+    draft.warn_no_effect(node, "slo.tpot", "no LLM pool makes tokens");
+    draft.warn_no_effect(node, "output_tokens", "no LLM pool makes tokens");
+    if (!by_length) draft.warn_no_effect(node, "input_tokens", "no LLM pool reads tokens");
+  }
+  draft.warn_no_effect(draft.document.root, "run.stepping", "no LLM pool makes steps");
+}
+
+void front_effect(Draft& draft) {
+  const auto& classes = draft.scenario.workload;
+  const bool sized = std::any_of(classes.begin(), classes.end(),
+                                 [](const auto& each) { return each.request_bytes.has_value(); });
+  if (!sized)
+    draft.warn_no_effect(draft.document.root, "front.bandwidth", "no class has request_bytes");
+  if (draft.scenario.front.bandwidth > 0) return;
+  for (std::size_t i = 0; i < classes.size(); ++i)
+    draft.warn_no_effect(draft.class_node(i), "request_bytes", "front.bandwidth is not given");
+}
+
+void warm_up_effect(Draft& draft) {
+  if (!draft.scenario.stationary())
+    draft.warn_no_effect(draft.document.root, "run.warm_up",
+                         "nothing is trimmed from traces, stages, daily shapes and closed loops "
+                         "of a given number of requests");
+}
+
+void batching_effect(Draft& draft) {
+  for (std::size_t i = 0; i < draft.scenario.fleet.size(); ++i) {
+    const Pool& pool = draft.scenario.fleet[i];
+    const Node& node = draft.pool_node(i);
+    if (pool.batching.kind == Batching::Kind::continuous && !pool.batching.chunked_prefill)
+      draft.warn_no_effect(node, "batching.continuous.long_prefill_token_threshold",
+                           "chunked_prefill is false");
+    if (pool.batching.kind == Batching::Kind::none)
+      draft.warn_no_effect(node, "service.batch_factor", "batching is none");
+  }
+}
+
+void placement_effect(Draft& draft) {
+  for (std::size_t i = 0; i < draft.scenario.fleet.size(); ++i) {
+    const Pool& pool = draft.scenario.fleet[i];
+    const Node& node = draft.pool_node(i);
+    if (!is_llm(pool)) continue;
+    const bool placed = node.find("model") && node.find("gpu") && node.find("engine");
+    if (!placed) {
+      const std::string why =
+          "step_time, kv.blocks and max_model_len stand for the model, and "
+          "model, gpu and engine are not all given";
+      for (const char* const key : {"model", "engine", "precision", "kv.gpu_memory_utilization"})
+        draft.warn_no_effect(node, key, why);
+    } else if (pool.placement.architecture.experts == 0 && pool.placement.parallel.expert > 1) {
+      draft.warn_no_effect(node, "parallel.expert",
+                           pool.placement.architecture.name + " has no experts");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Check> effect_checks() {
+  return {
+      {"router_effect", "Warned of: a router before a single replica.", router_effect},
+      {"priority_effect", "Warned of: priorities that no queue looks at, and the other way round.",
+       priority_effect},
+      {"token_effect", "Warned of: token keys where no pool handles tokens.", token_effect},
+      {"front_effect", "Warned of: request sizes without a link, and the other way round.",
+       front_effect},
+      {"warm_up_effect", "Warned of: a warm-up of a load that is not stationary.", warm_up_effect},
+      {"batching_effect", "Warned of: batching keys that the batcher does not look at.",
+       batching_effect},
+      {"placement_effect", "Warned of: model keys of a pool whose step time is given.",
+       placement_effect},
+  };
+}
+
+}  // namespace headway

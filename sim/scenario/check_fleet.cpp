@@ -1,0 +1,216 @@
+// Rules over pools, and what follows from their keys: memory, KV blocks, GPUs, price.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/catalog.hpp"
+#include "sim/scenario/check.hpp"
+#include "sim/scenario/schema_parts.hpp"
+
+namespace headway {
+namespace {
+
+/// Calls rule(pool, its node) for every pool of a kind.
+template <class Rule>
+void each_pool(Draft& draft, Pool::Kind kind, Rule rule) {
+  for (std::size_t i = 0; i < draft.scenario.fleet.size(); ++i)
+    if (draft.scenario.fleet[i].kind == kind) rule(draft.scenario.fleet[i], draft.pool_node(i));
+}
+
+void check_pool_kind(Draft& draft) {
+  const Schema& pool_schema = *scenario_schema().find("fleet")->schema->item;
+  for (std::size_t i = 0; i < draft.scenario.fleet.size(); ++i) {
+    const Pool& pool = draft.scenario.fleet[i];
+    const bool service = pool.kind == Pool::Kind::service;
+    const std::string other = service ? kLlmPools : kServicePools;
+    for (const Entry& entry : draft.pool_node(i).entries)
+      if (pool_schema.find(entry.key)->only_for == other)
+        draft.fail(entry.key_at,
+                   fmt::format("'{}' is a key of {}, but pool '{}' {} 'service'", entry.key, other,
+                               pool.name, service ? "has" : "has no"));
+  }
+}
+
+void fill_batching(Draft& draft) {
+  each_pool(draft, Pool::Kind::service, [&](Pool& pool, const Node& node) {
+    const Entry* const entry = Draft::given(node, "batching");
+    if (!entry) pool.batching.kind = Batching::Kind::none;
+    if (pool.batching.kind == Batching::Kind::continuous)
+      draft.fail(entry->value.at,
+                 fmt::format("pool '{}' is a service, which forms no batches of tokens; expected "
+                             "one of: none, {{static: …}}, {{dynamic: …}}",
+                             pool.name));
+  });
+}
+
+void check_service_time(Draft& draft) {
+  each_pool(draft, Pool::Kind::service, [&](Pool& pool, const Node& node) {
+    if (law_upper_bound(pool.service.time) <= 0)
+      draft.fail(
+          Draft::place_of(node, "service.time"),
+          fmt::format("service of pool '{}' takes no time; expected more than 0 s", pool.name));
+  });
+}
+
+void check_token_budget(Draft& draft) {
+  each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node& node) {
+    const Batching& batching = pool.batching;
+    if (batching.kind != Batching::Kind::continuous) return;
+    if (batching.max_num_batched_tokens < batching.max_num_seqs)
+      draft.fail(Draft::place_of(node, "batching.continuous.max_num_batched_tokens"),
+                 fmt::format("max_num_batched_tokens ({}) is below max_num_seqs ({}); expected a "
+                             "token for every sequence",
+                             batching.max_num_batched_tokens, batching.max_num_seqs));
+  });
+}
+
+bool steps_are_given(const Pool& pool, const Node& node) {
+  return pool.step_time && Draft::given(node, "kv.blocks") && Draft::given(node, "max_model_len");
+}
+
+void fill_model(Draft& draft) {
+  each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node& node) {
+    if (!steps_are_given(pool, node)) {
+      for (const char* const key : {"model", "gpu", "engine"})
+        if (!node.find(key))
+          draft.fail(node.at, fmt::format("pool '{}' has no '{}'; expected model, gpu and engine, "
+                                          "or step_time, kv.blocks and max_model_len",
+                                          pool.name, key));
+    }
+    const std::int64_t longest = pool.placement.architecture.max_positions;
+    if (pool.max_model_len == 0) {
+      pool.max_model_len = longest;
+    } else if (node.find("model") && pool.max_model_len > longest) {
+      draft.fail(Draft::place_of(node, "max_model_len"),
+                 fmt::format("max_model_len is {}, but {} reads at most {} tokens",
+                             pool.max_model_len, pool.placement.architecture.name, longest));
+    }
+  });
+}
+
+void check_unchunked_budget(Draft& draft) {
+  each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node& node) {
+    const Batching& batching = pool.batching;
+    if (batching.kind != Batching::Kind::continuous || batching.chunked_prefill) return;
+    if (batching.max_num_batched_tokens < pool.max_model_len)
+      draft.fail(Draft::place_of(node, "batching.continuous.chunked_prefill"),
+                 fmt::format("without chunked_prefill a step must hold the longest prompt: "
+                             "max_num_batched_tokens ({}) is below max_model_len ({})",
+                             batching.max_num_batched_tokens, pool.max_model_len));
+  });
+}
+
+/// What the batcher makes of the largest step, for the memory of activations.
+void fill_largest_step(Pool& pool) {
+  const Batching& batching = pool.batching;
+  Placement& placement = pool.placement;
+  placement.block_tokens = pool.kv.block_tokens;
+  if (batching.kind == Batching::Kind::continuous) {
+    placement.max_num_seqs = batching.max_num_seqs;
+    placement.max_num_batched_tokens = batching.max_num_batched_tokens;
+    return;
+  }
+  // Without a token budget, a prompt is read in one step: room for the longest.
+  placement.max_num_seqs = batching.kind == Batching::Kind::fixed     ? batching.size
+                           : batching.kind == Batching::Kind::dynamic ? batching.max_size
+                                                                      : 1;
+  placement.max_num_batched_tokens = static_cast<std::int32_t>(std::min<std::int64_t>(
+      std::max<std::int64_t>(pool.max_model_len, placement.max_num_seqs), 100'000'000));
+}
+
+bool is_placed(const Node& node) {
+  return node.find("model") && node.find("gpu") && node.find("engine");
+}
+
+void fill_memory(Draft& draft) {
+  each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node& node) {
+    pool.gpus_per_replica = pool.placement.parallel.tensor * pool.placement.parallel.pipeline;
+    fill_largest_step(pool);
+    if (!is_placed(node)) return;
+    try {
+      pool.memory = plan_memory(pool.placement);
+    } catch (const ModelError& error) {
+      draft.fail(Draft::place_of(node, Draft::given(node, "parallel") ? "parallel" : "model"),
+                 fmt::format("pool '{}': {}", pool.name, error.what()));
+    }
+    if (!pool.memory.fits())
+      draft.fail(Draft::place_of(node, "model"),
+                 fmt::format("{} does not fit on {} x {} (pool '{}')\n{}",
+                             pool.placement.architecture.name, pool.gpus_per_replica,
+                             pool.placement.gpu.name, pool.name, explain(pool.memory)));
+    if (pool.kv.blocks == 0) pool.kv.blocks = pool.memory.kv_blocks;
+  });
+}
+
+void fill_price(Draft& draft) {
+  for (std::size_t i = 0; i < draft.scenario.fleet.size(); ++i) {
+    Pool& pool = draft.scenario.fleet[i];
+    const Node& node = draft.pool_node(i);
+    if (node.find("price") || !node.find("gpu")) continue;
+    try {
+      if (const auto price = load_price(pool.placement.gpu.name))
+        pool.usd_per_gpu_hour = price->usd_per_gpu_hour;
+    } catch (const ModelError& error) {
+      draft.fail(Draft::place_of(node, "gpu"), error.what());
+    }
+  }
+}
+
+void check_router(Draft& draft) {
+  if (draft.scenario.router != RouterKind::least_kv) return;
+  each_pool(draft, Pool::Kind::service, [&](Pool& pool, const Node&) {
+    draft.fail(Draft::place_of(draft.document.root, "router"),
+               fmt::format("router least_kv compares KV caches, but pool '{}' is a service and has "
+                           "none; expected another router",
+                           pool.name));
+  });
+}
+
+/// Requests that are too long are rejected when they come; a scenario that is bound to have some
+/// says so before.
+void check_longest_request(Draft& draft) {
+  each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node&) {
+    const double cache = static_cast<double>(pool.kv.blocks) * pool.kv.block_tokens;
+    const auto limit = static_cast<double>(pool.max_model_len);
+    for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
+      const WorkloadClass& each = draft.scenario.workload[i];
+      if (!each.input_tokens || !each.output_tokens) continue;
+      const double longest =
+          law_upper_bound(*each.input_tokens) + law_upper_bound(*each.output_tokens);
+      if (!(longest > std::min(cache, limit)) || longest > 1e9) continue;
+      const std::string what =
+          limit <= cache ? "max_model_len" : "the tokens that its KV cache holds";
+      draft.warn(Draft::place_of(draft.class_node(i), "input_tokens"),
+                 fmt::format("class '{}' has requests of up to {:.0f} tokens; those over {} of "
+                             "pool '{}' ({:.0f}) are rejected",
+                             each.name, longest, what, pool.name, std::min(cache, limit)));
+    }
+  });
+}
+
+}  // namespace
+
+std::vector<Check> fleet_checks() {
+  return {
+      {"pool_kind", "A service pool has no keys of LLM pools, and the other way round.",
+       check_pool_kind},
+      {"batching", "A service pool batches by: none, static, dynamic.", fill_batching},
+      {"service_time", "A service takes time.", check_service_time},
+      {"token_budget", "max_num_batched_tokens is at least max_num_seqs.", check_token_budget},
+      {"model",
+       "An LLM pool has a model, a gpu and an engine, or step_time, kv.blocks and max_model_len; "
+       "max_model_len is within the model's longest context.",
+       fill_model},
+      {"unchunked_budget",
+       "Without chunked_prefill, max_num_batched_tokens is at least max_model_len.",
+       check_unchunked_budget},
+      {"memory", "The model fits in the memory of its GPUs, and the split divides its heads.",
+       fill_memory},
+      {"price", "A pool without a price has the catalogue's price of its GPU.", fill_price},
+      {"router", "Router least_kv goes with LLM pools only.", check_router},
+      {"longest_request", "Warned of: requests that a pool will reject as too long.",
+       check_longest_request},
+  };
+}
+
+}  // namespace headway

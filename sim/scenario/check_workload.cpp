@@ -1,0 +1,101 @@
+// Rules over the workload and the length of the run.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/scenario/check.hpp"
+
+namespace headway {
+namespace {
+
+bool has_llm_pool(const Scenario& scenario) {
+  return std::any_of(scenario.fleet.begin(), scenario.fleet.end(),
+                     [](const Pool& pool) { return pool.kind == Pool::Kind::llm; });
+}
+
+void check_lengths(Draft& draft) {
+  for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
+    const WorkloadClass& each = draft.scenario.workload[i];
+    if (each.arrivals.kind == Arrivals::Kind::trace) continue;
+    const Node& node = draft.class_node(i);
+    for (const char* const key : {"input_tokens", "output_tokens"}) {
+      const Entry* const entry = Draft::given(node, key);
+      if (entry && entry->value.kind == Node::Kind::scalar && entry->value.text == "trace")
+        draft.fail(entry->value.at,
+                   fmt::format("{} is 'trace', but the arrivals of class '{}' are no trace; "
+                               "expected a law such as {{fixed: 512}}",
+                               key, each.name));
+      if (!entry && has_llm_pool(draft.scenario))
+        draft.fail(node.at, fmt::format("class '{}' has no '{}', which an LLM pool needs; expected "
+                                        "a law such as {{fixed: 512}}",
+                                        each.name, key));
+    }
+  }
+}
+
+void check_slo(Draft& draft) {
+  for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
+    const auto& slo = draft.scenario.workload[i].slo;
+    if (slo && !slo->ttft_seconds && !slo->tpot_seconds && !slo->e2e_seconds)
+      draft.fail(Draft::place_of(draft.class_node(i), "slo"),
+                 "an slo without limits; expected at least one of: ttft, tpot, e2e");
+  }
+}
+
+bool ends_by_itself(const Arrivals& arrivals) {
+  using Kind = Arrivals::Kind;
+  return arrivals.kind == Kind::trace || arrivals.kind == Kind::stages ||
+         (arrivals.kind == Kind::closed && arrivals.requests > 0);
+}
+
+void check_end(Draft& draft) {
+  const Run& run = draft.scenario.run;
+  if (run.duration_seconds > 0 || run.requests > 0) return;
+  for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
+    const WorkloadClass& each = draft.scenario.workload[i];
+    if (ends_by_itself(each.arrivals)) continue;
+    const bool closed = each.arrivals.kind == Arrivals::Kind::closed;
+    draft.fail(Draft::place_of(draft.class_node(i), "arrivals"),
+               fmt::format("class '{}' never ends, so the run has no end; expected run.duration, "
+                           "run.requests{}",
+                           each.name, closed ? " or the closed loop's requests" : ""));
+  }
+}
+
+void check_warm_up(Draft& draft) {
+  const Run& run = draft.scenario.run;
+  if (run.warm_up_auto || run.duration_seconds <= 0) return;
+  if (run.warm_up_seconds >= run.duration_seconds)
+    draft.fail(Draft::place_of(draft.document.root, "run.warm_up"),
+               fmt::format("warm_up is {} of a run of {}; expected less than the duration",
+                           format_quantity(run.warm_up_seconds, Dimension::time),
+                           format_quantity(run.duration_seconds, Dimension::time)));
+}
+
+void check_client(Draft& draft) {
+  for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
+    const WorkloadClass& each = draft.scenario.workload[i];
+    if (each.arrivals.kind == Arrivals::Kind::closed && each.max_concurrency > 0)
+      draft.fail(Draft::place_of(draft.class_node(i), "client"),
+                 fmt::format("class '{}' is a closed loop, whose users cap its requests in flight; "
+                             "expected 'client' with open arrivals only",
+                             each.name));
+  }
+}
+
+}  // namespace
+
+std::vector<Check> workload_checks() {
+  return {
+      {"lengths", "Token lengths are given, or come from the trace.", check_lengths},
+      {"slo", "An slo has at least one limit.", check_slo},
+      {"end",
+       "A run ends: by run.duration, run.requests, or because every class ends by itself (trace, "
+       "stages, a closed loop with requests).",
+       check_end},
+      {"warm_up", "run.warm_up is shorter than run.duration.", check_warm_up},
+      {"client", "A client's cap goes with open arrivals.", check_client},
+  };
+}
+
+}  // namespace headway

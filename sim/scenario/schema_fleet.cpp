@@ -1,0 +1,251 @@
+// The pools of the fleet: LLM engines and stations with a service-time law.
+#include <optional>
+
+#include "models/catalog.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/schema_parts.hpp"
+
+namespace headway {
+namespace {
+
+/// A name of the catalogue, whose entry `load` stores.
+template <class Entry>
+SchemaPtr catalogue(std::vector<std::string> (*names)(),
+                    Entry (*load)(const std::string&, const std::filesystem::path&)) {
+  auto schema = std::make_shared<Schema>(*text());
+  schema->known = names;
+  schema->store_text = [load](const Target& target, const std::string& value,
+                              const std::filesystem::path& base) {
+    *std::any_cast<Entry*>(target) = load(value, base);
+  };
+  return schema;
+}
+
+Architecture load_architecture(const std::string& name, const std::filesystem::path& base) {
+  const bool path = name.ends_with(".json") || name.find('/') != std::string::npos;
+  return load_model(path ? (base / name).string() : name);
+}
+
+SchemaPtr number_format(const std::vector<NumberFormat>& formats) {
+  auto schema = std::make_shared<Schema>();
+  schema->kind = Schema::Kind::word;
+  for (const NumberFormat format : formats)
+    schema->words.push_back({number_format_name(format), ""});
+  schema->store_word = [formats](const Target& target, std::size_t index) {
+    if (auto* const* optional = std::any_cast<std::optional<NumberFormat>*>(&target))
+      **optional = formats[index];
+    else
+      *std::any_cast<NumberFormat*>(target) = formats[index];
+  };
+  return schema;
+}
+
+SchemaPtr precision_schema() {
+  using enum NumberFormat;
+  const SchemaPtr any = number_format({bf16, fp16, fp8, int8, int4, fp4});
+  return record(
+      {field("weights", &Precision::weights, any, "Format of the linear layers' weights.")
+           .otherwise("bf16"),
+       field("activations", &Precision::activations, any, "Format that the matrix units multiply.")
+           .otherwise_in_words("the weights' for fp8, int8 and fp4; 16 bits for int4"),
+       field("kv", &Precision::kv, number_format({bf16, fp16, fp8, int8}),
+             "Format of keys and values in the cache.")
+           .otherwise("bf16")
+           .from("vLLM --kv-cache-dtype")});
+}
+
+SchemaPtr parallel_schema() {
+  const SchemaPtr ways = whole_number(1, 1024);
+  return record(
+      {field("tensor", &Parallel::tensor, ways, "GPUs that share every layer.")
+           .otherwise("1")
+           .from("vLLM --tensor-parallel-size"),
+       field("pipeline", &Parallel::pipeline, ways,
+             "Groups of GPUs that share the layers "
+             "out.")
+           .otherwise("1")
+           .from("vLLM --pipeline-parallel-size"),
+       field("expert", &Parallel::expert, ways, "GPUs that share out the experts of a mixture.")
+           .otherwise("1")
+           .from("vLLM --enable-expert-parallel")});
+}
+
+SchemaPtr kv_schema() {
+  return record(
+      {bound<Pool>(
+           "gpu_memory_utilization",
+           [](Pool& pool) { return &pool.placement.gpu_memory_utilization; },
+           number_above(Dimension::fraction, 0, 1),
+           "Share of a GPU's memory that the engine may use.")
+           .otherwise("0.9")
+           .from("vLLM --gpu-memory-utilization"),
+       bound<Pool>(
+           "block_tokens", [](Pool& pool) { return &pool.kv.block_tokens; }, whole_number(1, 4096),
+           "Tokens in a KV block.")
+           .otherwise("16")
+           .from("vLLM --block-size"),
+       bound<Pool>(
+           "watermark", [](Pool& pool) { return &pool.kv.watermark; },
+           number(Dimension::fraction, 0, 0.9),
+           "Share of the blocks kept free when requests are admitted from the queue.")
+           .otherwise("0"),
+       bound<Pool>(
+           "admission", [](Pool& pool) { return &pool.kv.reserve_all; },
+           word<bool>({{"optimistic", false,
+                        "blocks are taken as tokens come; when they run out, the last sequence is "
+                        "preempted and recomputed"},
+                       {"reserve_all", true,
+                        "a request waits until its whole length fits; no preemption"}}),
+           "When the KV cache admits a request.")
+           .otherwise("optimistic"),
+       bound<Pool>(
+           "blocks", [](Pool& pool) { return &pool.kv.blocks; }, whole_number(1, 1e12),
+           "KV blocks of a replica, instead of what memory leaves.")
+           .otherwise_in_words("what memory leaves")
+           .from("vLLM --num-gpu-blocks-override")});
+}
+
+SchemaPtr step_time_schema() {
+  const SchemaPtr cost = number(Dimension::time, 0, 1000);
+  const auto finish = [](const Target& target, const Node& node, const Document& document) {
+    const auto& cost_of = *std::any_cast<LinearStepCost*>(target);
+    if (cost_of.base_seconds + cost_of.seconds_per_token <= 0)
+      document.fail(node.at, "steps would take no time; expected base or per_token above 0");
+  };
+  return record(
+      {field("base", &LinearStepCost::base_seconds, cost, "Time of every step.").otherwise("0 s"),
+       field("per_token", &LinearStepCost::seconds_per_token, cost,
+             "Time of each token of the step, prefill and decode.")
+           .otherwise("0 s"),
+       field("per_context_token", &LinearStepCost::seconds_per_context_token, cost,
+             "Time of each key that the decoding sequences read.")
+           .otherwise("0 s"),
+       field("per_prefill_pair", &LinearStepCost::seconds_per_prefill_pair, cost,
+             "Time of each (query, key) pair of the prefills.")
+           .otherwise("0 s")},
+      finish);
+}
+
+SchemaPtr service_schema() {
+  auto curve = std::make_shared<Schema>(*list<Service::Point>(
+      record({field("size", &Service::Point::size, whole_number(1, 1e6), "Batch size.").needed(),
+              field("factor", &Service::Point::factor, number_above(Dimension::count, 0, 1e6),
+                    "Time of a batch of this size, as a multiple of `time`.")
+                  .needed()}),
+      1));
+  curve->finish = [](const Target& target, const Node& node, const Document& document) {
+    const auto& points = *std::any_cast<std::vector<Service::Point>*>(target);
+    for (std::size_t i = 1; i < points.size(); ++i)
+      if (points[i].size <= points[i - 1].size)
+        document.fail(node.items[i].at, "sizes do not ascend; expected each above the one before");
+  };
+  return record(
+      {field("time", &Service::time, law_schema(LawOf::seconds), "Service time of a batch of one.")
+           .needed(),
+       field("batch_factor", &Service::batch_factor, curve,
+             "Time of larger batches: piecewise linear between the points, level "
+             "outside them.")
+           .otherwise_in_words("1 at every size"),
+       field("servers", &Service::servers, whole_number(1, 1e6),
+             "Batches served at the same time, from one queue.")
+           .otherwise("1")});
+}
+
+std::vector<Field> engine_fields() {
+  const auto placed = [](auto member) {
+    return [member](Pool& pool) { return &(pool.placement.*member); };
+  };
+  const std::string needed = "needed, unless step_time, kv.blocks and max_model_len are given";
+  return {
+      bound<Pool>("model", placed(&Placement::architecture),
+                  catalogue<Architecture>(model_names, load_architecture),
+                  "The model: a catalogue name, or a path to a Hugging Face config.json.")
+          .otherwise_in_words(needed)
+          .only(kLlmPools),
+      bound<Pool>(
+          "gpu", placed(&Placement::gpu),
+          catalogue<Gpu>(gpu_names, [](const std::string& name,
+                                       const std::filesystem::path&) { return load_gpu(name); }),
+          "The GPU: a catalogue name. A service pool needs it for its price alone.")
+          .otherwise_in_words(needed),
+      bound<Pool>("engine", placed(&Placement::engine),
+                  catalogue<Engine>(engine_names,
+                                    [](const std::string& name, const std::filesystem::path&) {
+                                      return load_engine(name);
+                                    }),
+                  "The serving engine: a catalogue name.")
+          .otherwise_in_words(needed)
+          .only(kLlmPools),
+      bound<Pool>("precision", placed(&Placement::precision), precision_schema(), "Number formats.")
+          .otherwise("{}")
+          .only(kLlmPools),
+      bound<Pool>("parallel", placed(&Placement::parallel), parallel_schema(),
+                  "How a replica is split over GPUs; it has tensor × pipeline of them.")
+          .otherwise("{}")
+          .only(kLlmPools)};
+}
+
+SchemaPtr pool_schema() {
+  std::vector<Field> fields = {
+      field("pool", &Pool::name, name_schema(), "Name of the pool.").needed()};
+  for (Field& each : engine_fields()) fields.push_back(std::move(each));
+  std::vector<Field> rest = {
+      bound<Pool>(
+          "service",
+          [](Pool& pool) {
+            pool.kind = Pool::Kind::service;
+            return &pool.service;
+          },
+          service_schema(), "A station with a service-time law instead of an LLM engine.")
+          .only(kServicePools),
+      field("gpus_per_replica", &Pool::gpus_per_replica, whole_number(0, 1024),
+            "GPUs billed for a replica.")
+          .otherwise("1")
+          .only(kServicePools),
+      field("replicas", &Pool::replicas, whole_number(1, 100000), "Replicas of the pool.")
+          .otherwise("1"),
+      field("batching", &Pool::batching, batching_schema(), "How a replica forms batches.")
+          .otherwise_in_words("continuous for LLM pools, none for service pools"),
+      field("order", &Pool::order,
+            word<QueueOrder>(
+                {{"fcfs", QueueOrder::fcfs, "first come, first served"},
+                 {"priority", QueueOrder::priority, "lowest class priority first, then fcfs"},
+                 {"shortest_first", QueueOrder::shortest_first, "shortest prompt first"}}),
+            "Order of the waiting requests.")
+          .otherwise("fcfs")
+          .from("vLLM --scheduling-policy"),
+      field("max_queue", &Pool::max_queue, whole_number(0, 1e12),
+            "Waiting requests that a replica holds; more are rejected. 0 = no limit.")
+          .otherwise("0"),
+      bound<Pool>(
+          "kv", [](Pool& pool) { return &pool; }, kv_schema(), "The KV cache.")
+          .otherwise("{}")
+          .only(kLlmPools),
+      field("max_model_len", &Pool::max_model_len, whole_number(2, 1e9),
+            "Input and output tokens of a request at most; longer requests are rejected.")
+          .otherwise_in_words("the model's longest context")
+          .from("vLLM --max-model-len")
+          .only(kLlmPools),
+      bound<Pool>(
+          "step_time", [](Pool& pool) { return &pool.step_time.emplace(); }, step_time_schema(),
+          "Step time as a linear function of the batch, instead of the model's and the GPU's.")
+          .otherwise_in_words("from the model, the GPU and the engine")
+          .only(kLlmPools),
+      bound<Pool>(
+          "price", [](Pool& pool) { return &pool; },
+          record({field("usd_per_gpu_hour", &Pool::usd_per_gpu_hour,
+                        number(Dimension::count, 0, 1e6), "USD per GPU and hour.")
+                      .needed()}),
+          "What a GPU costs.")
+          .otherwise_in_words("the catalogue's price of the GPU")};
+  for (Field& each : rest) fields.push_back(std::move(each));
+  return record(std::move(fields));
+}
+
+}  // namespace
+
+SchemaPtr fleet_schema() {
+  return list<Pool>(pool_schema(), 1, "pool");
+}
+
+}  // namespace headway

@@ -1,0 +1,87 @@
+// The classes of the workload.
+#include <optional>
+
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/schema_parts.hpp"
+
+namespace headway {
+namespace {
+
+SchemaPtr slo_schema() {
+  const SchemaPtr limit = number_above(Dimension::time, 0, kLongestSeconds);
+  return record(
+      {field("ttft", &Slo::ttft_seconds, limit,
+             "Time to first token at most, from the scheduled arrival."),
+       field("tpot", &Slo::tpot_seconds, limit,
+             "Time per output token at most: (e2e - ttft) / (output tokens - 1)."),
+       field("e2e", &Slo::e2e_seconds, limit,
+             "Time to the last token at most, from the scheduled arrival."),
+       field("percentile", &Slo::percentile, number_above(Dimension::count, 0, 100),
+             "The promise holds when this share of the requests, in per cent, meets all limits.")
+           .otherwise("99")});
+}
+
+SchemaPtr client_schema() {
+  return record(
+      {field("max_concurrency", &WorkloadClass::max_concurrency, whole_number(1, 1e9),
+             "Requests in flight at most; further ones wait in the client and their times count "
+             "from the scheduled arrival.")
+           .needed()
+           .from("vLLM benchmark_serving --max-concurrency"),
+       field("turnaround", &WorkloadClass::turnaround_seconds,
+             number(Dimension::time, 0, kLongestSeconds),
+             "From an answer to the send of the next waiting request.")
+           .otherwise("0 s")});
+}
+
+SchemaPtr class_schema() {
+  return record(
+      {field("class", &WorkloadClass::name, name_schema(), "Name of the class.").needed(),
+       field("arrivals", &WorkloadClass::arrivals, arrivals_schema(), "When requests arrive.")
+           .needed(),
+       field("input_tokens", &WorkloadClass::input_tokens, law_schema(LawOf::tokens),
+             "Prompt length of a request.")
+           .otherwise_in_words("the trace's; needed where an LLM pool serves other arrivals"),
+       field("output_tokens", &WorkloadClass::output_tokens, law_schema(LawOf::tokens),
+             "Answer length of a request, the first token included.")
+           .otherwise_in_words("the trace's; needed where an LLM pool serves other arrivals"),
+       bound<WorkloadClass>(
+           "slo", [](WorkloadClass& of) { return &of.slo.emplace(); }, slo_schema(),
+           "The promise to the users of the class. A request is good when it meets all limits.")
+           .otherwise_in_words("no promise"),
+       field("priority", &WorkloadClass::priority, whole_number(-1e6, 1e6),
+             "Lower is served first, by pools whose order is priority.")
+           .otherwise("0")
+           .from("vLLM --scheduling-policy priority"),
+       bound<WorkloadClass>(
+           "client", [](WorkloadClass& of) { return &of; }, client_schema(),
+           "A cap that the client keeps on its requests in flight.")
+           .otherwise_in_words("no cap"),
+       field("request_bytes", &WorkloadClass::request_bytes, law_schema(LawOf::bytes),
+             "Size of a request on the front link.")
+           .otherwise_in_words("0 B")});
+}
+
+}  // namespace
+
+SchemaPtr name_schema() {
+  auto schema = std::make_shared<Schema>(*text());
+  schema->store_text = [](const Target& target, const std::string& value,
+                          const std::filesystem::path&) {
+    const bool plain = !value.empty() && value.size() <= 64 &&
+                       value.find_first_not_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                           "0123456789-_") == std::string::npos;
+    if (!plain)
+      throw ValueError("'" + value.substr(0, 80) +
+                       "' is no name; expected at most 64 letters, digits, '-' and '_'");
+    *std::any_cast<std::string*>(target) = value;
+  };
+  return schema;
+}
+
+SchemaPtr workload_schema() {
+  return list<WorkloadClass>(class_schema(), 1, "class");
+}
+
+}  // namespace headway
