@@ -44,8 +44,8 @@ struct Figure {
 struct Figures {
   std::int64_t count = 0;  // samples; 0: nothing to show
   bool unstable = false;   // no finite steady-state value exists: the figures below are all 0 and
-                          // are not to be shown
-  bool exact = true;  // percentiles from all samples, not from a histogram
+                           // are not to be shown
+  bool exact = true;       // percentiles from all samples, not from a histogram
   Figure mean, p50, p90, p95, p99, p99_9;
   double max = 0;
 };

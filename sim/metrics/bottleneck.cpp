@@ -1,0 +1,92 @@
+#include "sim/metrics/bottleneck.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headway {
+
+namespace {
+
+struct Candidate {
+  const char* resource;
+  double share;
+  const char* relief;
+};
+
+Bottleneck named(const PoolUse& pool, const Candidate& candidate, bool saturated) {
+  return {candidate.resource, pool.name, candidate.share, saturated, candidate.relief};
+}
+
+/// What set the pace of the steps for most of the time.
+Candidate step_limit(const PoolUse& pool) {
+  const Candidate candidates[] = {
+      {"memory bandwidth", pool.memory_bandwidth,
+       "larger batches, fp8 or int4 weights, fp8 KV, a GPU with more bandwidth, more tensor "
+       "parallelism or replicas"},
+      {"compute", pool.compute,
+       "fp8 arithmetic, a GPU with more FLOP/s, prefix caching, shorter prompts, more replicas"},
+      {"network between GPUs", pool.network,
+       "less tensor parallelism, NVLink instead of PCIe, pipeline parallelism, more replicas"},
+      {"host overhead", pool.host,
+       "asynchronous scheduling, CUDA graphs, a faster CPU, larger batches, more replicas"},
+  };
+  return *std::max_element(
+      std::begin(candidates), std::end(candidates),
+      [](const Candidate& a, const Candidate& b) { return a.share < b.share; });
+}
+
+const PoolUse& most_pressed(const std::vector<PoolUse>& pools) {
+  const auto pressure = [](const PoolUse& p) { return p.waiting + p.slots + p.kv_memory + p.busy; };
+  return *std::max_element(pools.begin(), pools.end(), [&](const PoolUse& a, const PoolUse& b) {
+    return pressure(a) < pressure(b);
+  });
+}
+
+constexpr double kOften = 0.2;  // share of a pool's time in which waiting for something matters
+
+}  // namespace
+
+Bottleneck find_bottleneck(const std::vector<PoolUse>& pools, const MeanWaits& waits, bool unstable,
+                           std::int64_t completed) {
+  if (pools.empty()) return {};
+  const PoolUse& pool = most_pressed(pools);
+  const bool full = pool.service ? pool.busy > 0.95 : pool.waiting_for_slots > kOften;
+  if (!full && waits.client_delay > waits.queue && waits.client_delay > 0.2 * waits.e2e) {
+    return {"client concurrency cap", "", waits.client_delay / waits.e2e, true,
+            "a larger max_concurrency, or more load generators: the servers could take more"};
+  }
+  const bool saturated = unstable || pool.waiting_for_slots > kOften ||
+                         pool.waiting_for_kv > kOften || waits.queue > 0.1 * waits.e2e;
+  const double busiest =
+      std::max_element(pools.begin(), pools.end(), [](const PoolUse& a, const PoolUse& b) {
+        return a.busy < b.busy;
+      })->busy;
+  if (busiest < 0.5 && !unstable) {
+    return {fmt::format("none: the fleet is idle {:.0f} % of the time", 100 * (1 - busiest)), "",
+            1 - busiest, false, "fewer replicas or a smaller GPU would carry this load"};
+  }
+  if (pool.service) {
+    return named(pool, {"servers", pool.busy, "more servers or replicas, a faster service"},
+                 saturated);
+  }
+  const bool thrashing =
+      static_cast<double>(pool.preemptions) > 0.1 * static_cast<double>(completed) &&
+      pool.preemptions > 0;
+  const double kv = std::max(pool.waiting_for_kv, thrashing ? pool.kv_memory : 0);
+  if (kv >= kOften && kv >= pool.waiting_for_slots) {
+    return named(pool,
+                 {"KV memory", kv,
+                  "fp8 KV, a larger gpu_memory_utilization, a GPU with more memory, more replicas"},
+                 true);
+  }
+  if (pool.waiting_for_slots >= kOften) {
+    return named(pool,
+                 {"sequence slots (max_num_seqs)", pool.waiting_for_slots,
+                  pool.kv_memory < 0.8 ? "a larger max_num_seqs, more replicas" : "more replicas"},
+                 true);
+  }
+  return named(pool, step_limit(pool), saturated);
+}
+
+}  // namespace headway

@@ -1,0 +1,28 @@
+// A distribution's figures from recorded samples.
+#pragma once
+
+#include "sim/metrics/sample_store.hpp"
+#include "sim/metrics/summary.hpp"
+
+namespace headway {
+
+/// Mean, percentiles and maximum of one metric over a window. `intervals`: the load is stationary
+/// and its samples may be cut into batches.
+Figures make_figures(const SampleStore& store, Metric metric, int workload_class,
+                     SampleWindow window, bool intervals);
+
+/// The same from segments alone: percentiles from their histograms.
+Figures make_figures(const std::vector<SegmentStat>& segments, bool intervals);
+
+/// All latencies of a class, or of all.
+Latencies make_latencies(const SampleStore& store, int workload_class, SampleWindow window,
+                         bool intervals);
+
+/// Figures that do not exist because waits grow without end: the count alone.
+Figures unstable_figures(const Figures& figures);
+
+/// Takes back what is not final: intervals and convergence.
+void drop_intervals(Figures& figures);
+void drop_intervals(Latencies& latencies);
+
+}  // namespace headway

@@ -1,0 +1,71 @@
+// Watches a run and tells what came of it: from event records to the figures of a Summary.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sim/metrics/bottleneck.hpp"
+#include "sim/metrics/run_timeline.hpp"
+#include "sim/metrics/sample_store.hpp"
+#include "sim/metrics/summary.hpp"
+#include "sim/metrics/token_gaps.hpp"
+#include "sim/metrics/warm_up.hpp"
+#include "sim/model/events.hpp"
+#include "sim/model/totals.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace headway {
+
+/// Memory is bounded: about 27 MiB for a million requests or more (35 MiB where a class has a
+/// concurrency cap), address space that is taken up as requests complete. Not thread-safe.
+class Recorder final : public Observer {
+ public:
+  /// The scenario must outlive the recorder.
+  explicit Recorder(const Scenario& scenario);
+
+  void on_arrival(Time now, std::uint32_t workload_class) override;
+  void on_departure(Time now, const RequestRecord& record) override;
+  void on_token_gaps(Time gap, std::int64_t count) override { gaps_.add(gap, count); }
+  void on_steps(const StepSpan& span) override { timeline_.on_steps(span); }
+  void on_preemption(Time now, std::uint32_t replica) override;
+
+  /// After the run, once. `scenario` is the one that the recorder was made with.
+  Summary summarise(const Scenario& scenario, const RunTotals& totals);
+
+ private:
+  struct ClassCounts {
+    std::int64_t arrived = 0, completed = 0, rejected = 0;
+    __int128 input_tokens = 0, output_tokens = 0;  // of completed requests
+  };
+  /// The part of the run that figures are taken from.
+  struct Measured {
+    SampleWindow samples;
+    double begin_seconds = 0, end_seconds = 0;
+    bool settled = true;  // MSER-5 found a steady state before half of the samples
+    double seconds() const { return end_seconds - begin_seconds; }
+  };
+
+  Measured measure(const RunTotals& totals, WarmUp& warm_up) const;
+  Stability stability(const Measured& measured, const RunTotals& totals, const Figures& e2e) const;
+  void fill_times_and_counts(Summary& summary, const RunTotals& totals) const;
+  void fill_classes(Summary& summary, const Measured& measured) const;
+  void fill_rates(Summary& summary, const Measured& measured) const;
+  void fill_fleet(Summary& summary, const Measured& measured, const RunTotals& totals,
+                  const MeanWaits& waits) const;
+  void apply_verdict(Summary& summary) const;
+
+  const Scenario& scenario_;
+  bool stationary_ = false;
+  Time warm_up_ = 0;   // fixed warm-up, where one is given
+  Time duration_ = 0;  // of the load, where it is given
+  SampleStore samples_;
+  TokenGaps gaps_;
+  FoldingBatches batches_;  // of E2E
+  RunTimeline timeline_;
+  std::vector<ClassCounts> classes_;
+  std::int64_t rejected_[kOutcomes] = {};
+  std::int64_t samples_in_warm_up_ = 0;  // completed before the fixed warm-up ended
+  std::int64_t samples_in_load_ = 0;     // completed before the load ended
+};
+
+}  // namespace headway

@@ -1,0 +1,148 @@
+// The latencies of completed requests in the order of completion: every one of them up to a
+// million, beyond that as at most 64 segments with exact sums and a histogram each.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/units.hpp"
+#include "sim/metrics/column.hpp"
+#include "sim/metrics/histogram.hpp"
+
+namespace headway {
+
+enum class Metric : std::uint8_t {
+  ttft,
+  e2e,
+  queue,
+  tpot,
+  client_delay,
+  ttft_from_sent,
+  e2e_from_sent
+};
+inline constexpr int kMetrics = 7;
+inline constexpr int kAllClasses = -1;
+
+/// What is kept of a completed request; times in picoseconds.
+struct Sample {
+  Picoseconds ttft = 0, e2e = 0;  // from scheduled arrival
+  Picoseconds queue = 0;
+  Picoseconds client_delay = 0;  // sent − scheduled
+  std::int32_t output_tokens = 0;
+  std::uint32_t workload_class = 0;
+};
+
+/// A class's promise in picoseconds; kNever: no limit.
+struct SloLimits {
+  Picoseconds ttft = kNever, tpot = kNever, e2e = kNever;
+  /// TPOT is held to its limit only where there is one (output ≥ 2).
+  bool good(Picoseconds ttft_of, Picoseconds e2e_of, std::int32_t output_tokens) const {
+    return ttft_of <= ttft && e2e_of <= e2e &&
+           (tpot == kNever || output_tokens < 2 ||
+            static_cast<__int128>(tpot) * (output_tokens - 1) >= e2e_of - ttft_of);
+  }
+};
+
+/// Values of one metric over a stretch of consecutive samples.
+struct SegmentStat {
+  std::int64_t count = 0;
+  __int128 sum = 0;  // exact
+  Picoseconds max = 0;
+  SparseHistogram histogram;
+
+  void merge(const SegmentStat& other);
+  double mean() const {
+    return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
+  }
+};
+
+/// A range of samples by their order of completion.
+struct SampleWindow {
+  std::int64_t begin = 0, end = 0;
+  std::int64_t size() const { return end - begin; }
+};
+
+class SampleStore {
+ public:
+  static constexpr std::int64_t kExactLimit = 1'000'000;
+  static constexpr std::int64_t kChunk = kExactLimit / 64;  // samples folded at a time
+  static constexpr std::size_t kSegments = 64;
+
+  /// One entry of `limits` for each workload class.
+  explicit SampleStore(std::vector<SloLimits> limits);
+
+  void add(const Sample& sample) {
+    if (buffered_ == capacity_) fold_buffer();
+    const auto i = static_cast<std::size_t>(buffered_);
+    ttft_[i] = sample.ttft;
+    e2e_[i] = sample.e2e;
+    queue_[i] = sample.queue;
+    output_[i] = sample.output_tokens;
+    if (class_.reserved()) class_[i] = sample.workload_class;
+    if (sample.client_delay != 0 && !delay_.reserved()) begin_delays();
+    if (delay_.reserved()) delay_[i] = sample.client_delay;
+    ++buffered_;
+  }
+
+  std::int64_t size() const { return folded_ + buffered_; }
+  /// Every sample is kept.
+  bool exact() const { return folded_ == 0; }
+  /// Some request was sent later than scheduled.
+  bool has_delays() const { return delay_.reserved(); }
+
+  /// The largest window within [begin, end) whose ends can be told apart: folded samples are cut at
+  /// segments only. May be empty.
+  SampleWindow window(std::int64_t begin, std::int64_t end) const;
+
+  /// The samples of a window (from window()) as 64 or fewer consecutive stretches of about equal
+  /// size, of one class or of all. A metric that a sample lacks (TPOT of one token) is left out.
+  std::vector<SegmentStat> segments(Metric metric, int workload_class, SampleWindow window) const;
+
+  /// Values at rank p·(n − 1), interpolated linearly, from all samples of the window; `all` is
+  /// their histogram. Requires exact().
+  std::vector<double> exact_quantiles(Metric metric, int workload_class, SampleWindow window,
+                                      const SparseHistogram& all,
+                                      const std::vector<double>& p) const;
+
+  struct GoodCount {
+    std::int64_t count = 0, good = 0;
+  };
+  /// Samples of a class in the window, and how many met the promise.
+  GoodCount good(std::uint32_t workload_class, SampleWindow window) const;
+
+ private:
+  struct ClassFold {
+    std::array<SegmentStat, kMetrics> stats;
+    GoodCount good;
+  };
+  struct Segment {
+    std::int64_t chunks = 0;
+    std::vector<ClassFold> classes;
+  };
+
+  template <typename Visit>
+  void visit(Metric metric, int workload_class, std::int64_t begin, std::int64_t end,
+             Visit&& see) const;
+  SegmentStat stat(Metric metric, int workload_class, std::int64_t begin, std::int64_t end) const;
+  GoodCount count_good(std::uint32_t workload_class, std::int64_t begin, std::int64_t end) const;
+  Segment fold(std::int64_t begin, std::int64_t end) const;
+  void fold_buffer();
+  void append(Segment&& chunk);
+  void begin_delays();
+  SegmentStat folded_stat(const Segment& segment, Metric metric, int workload_class) const;
+
+  std::vector<SloLimits> limits_;
+  Column<Picoseconds> ttft_, e2e_, queue_;
+  Column<std::int32_t> output_;
+  Column<std::uint32_t> class_;  // only with several classes
+  Column<Picoseconds> delay_;    // only once a request was sent late
+  std::int64_t capacity_ = kExactLimit;
+  std::int64_t buffered_ = 0;  // samples in the columns
+  std::int64_t folded_ = 0;    // samples in the segments
+  std::int64_t chunks_per_segment_ = 1;
+  std::vector<Segment> segments_;  // all full but the last
+  mutable Histogram scratch_;
+};
+
+}  // namespace headway
