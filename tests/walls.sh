@@ -35,7 +35,7 @@ foreign='<(simgrid|xbt)/                                                       s
 <(gtest|gmock|benchmark)/                                                     tests/
 <Eigen/                                                                       models/|tests/
 <random>                                                                      tests/
-<(chrono|ctime|thread)>                                                       sim/(engine|study|report|cli)/|calibration/|gui/|tests/'
+<(chrono|ctime|thread)>                                                       sim/(scenario|workload|engine|metrics|report|study|cli)/|calibration/|gui/|tests/'
 
 top_level='CMakeLists.txt CMakePresets.json LICENSE CHANGELOG.md README.md .ci .clang-format .clang-tidy
 .gitignore models sim calibration gui scenarios tests'
