@@ -1,12 +1,8 @@
 #include "models/step_cost.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 
 #include "models/fixed_point.hpp"
-#include "models/model_error.hpp"
 
 namespace headway {
 namespace {
@@ -72,14 +68,6 @@ void StepCost::decode_steps(std::int32_t sequences, std::int64_t context, int co
 
 std::unique_ptr<StepCost> make_linear_cost(const LinearStepCost& coefficients) {
   return std::make_unique<LinearCost>(coefficients);
-}
-
-std::int64_t fixed_point(double seconds) {
-  if (!(seconds >= 0 && seconds <= kLargestCoefficientSeconds)) {
-    throw ModelError(fmt::format("a step cost has the coefficient {:g} s; expected 0 s to {:g} s",
-                                 seconds, kLargestCoefficientSeconds));
-  }
-  return std::llround(std::ldexp(seconds * kPicosecondsPerSecond, kFractionBits));
 }
 
 }  // namespace headway

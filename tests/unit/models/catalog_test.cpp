@@ -1,0 +1,135 @@
+#include "models/catalog.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace headway {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+template <typename Action>
+std::string error_of(Action action) {
+  try {
+    action();
+  } catch (const CatalogError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// A copy of the shipped catalogue that a test may break.
+class OwnCatalogue : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / "headway_catalogue";
+    fs::remove_all(folder_);
+    fs::copy(HEADWAY_SOURCE_DIR "/models/catalog", folder_, fs::copy_options::recursive);
+    setenv("HEADWAY_CATALOG", folder_.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("HEADWAY_CATALOG");
+    fs::remove_all(folder_);
+  }
+  void write(const std::string& file, const std::string& text) {
+    std::ofstream(folder_ / file) << text;
+  }
+  fs::path folder_;
+};
+
+TEST(Catalogue, NamesItsEntries) {
+  EXPECT_THAT(gpu_names(), ElementsAre("a100-sxm-80gb", "h100-sxm-80gb", "h200-sxm-141gb",
+                                       "l40s-48gb", "rtx-4090-24gb"));
+  EXPECT_THAT(model_names(), ElementsAre("llama-3.1-70b", "llama-3.1-8b", "mixtral-8x7b",
+                                         "qwen3-32b", "qwen3-8b"));
+  EXPECT_THAT(engine_names(), ElementsAre("vllm-0.11", "vllm-0.19"));
+}
+
+TEST(Catalogue, LoadsEveryEntry) {
+  for (const std::string& name : gpu_names()) {
+    EXPECT_EQ(load_gpu(name).name, name);
+    const auto price = load_price(name);
+    ASSERT_TRUE(price.has_value()) << name;
+    EXPECT_GT(price->usd_per_gpu_hour, 0.3);
+    EXPECT_LT(price->usd_per_gpu_hour, 10);
+    EXPECT_FALSE(price->date.empty());
+  }
+  for (const std::string& name : model_names()) EXPECT_EQ(load_model(name).name, name);
+  for (const std::string& name : engine_names()) EXPECT_EQ(load_engine(name).name, name);
+}
+
+TEST(Catalogue, HasTheFiguresOfTheDataSheets) {
+  const Gpu h100 = load_gpu("h100");
+  EXPECT_EQ(h100.name, "h100-sxm-80gb");
+  EXPECT_DOUBLE_EQ(h100.hbm_bytes_per_second, 3.35e12);
+  EXPECT_DOUBLE_EQ(h100.flops(NumberFormat::bf16), 989.4e12);
+  EXPECT_DOUBLE_EQ(h100.link_bytes_per_second(), 450e9);
+  EXPECT_EQ(load_gpu("a100").flops(NumberFormat::fp8), 0);
+  EXPECT_DOUBLE_EQ(load_gpu("l40s").link_bytes_per_second(), 32e9);
+  EXPECT_DOUBLE_EQ(load_gpu("rtx-4090").power_watts, 450);
+  EXPECT_DOUBLE_EQ(load_gpu("h200").hbm_bytes_per_second, 4.8e12);
+  EXPECT_NEAR(load_price("h100")->usd_per_gpu_hour, 2.99, 1e-9);
+}
+
+TEST(Catalogue, OffersTheNearestName) {
+  EXPECT_THAT(error_of([] { load_gpu("h10"); }), HasSubstr("did you mean \"h100\"?"));
+  EXPECT_THAT(
+      error_of([] { load_gpu("h100-sxm-80g"); }),
+      HasSubstr("no GPU \"h100-sxm-80g\" in the catalogue; expected one of a100-sxm-80gb, "));
+  EXPECT_THAT(error_of([] { load_model("llama-3.1-9b"); }),
+              HasSubstr("did you mean \"llama-3.1-8b\"?"));
+  EXPECT_THAT(error_of([] { load_engine("vllm"); }), HasSubstr("expected one of vllm-0.11"));
+  EXPECT_THAT(error_of([] { load_gpu("../gpus/h100-sxm-80gb"); }), HasSubstr("no GPU"));
+  EXPECT_THROW(load_model("/nowhere/config.json"), ArchitectureError);
+}
+
+TEST_F(OwnCatalogue, IsUsedWhereTheEnvironmentNamesIt) {
+  EXPECT_EQ(catalog_directory(), folder_.string());
+  fs::remove(folder_ / "gpus/l40s-48gb.yaml");
+  fs::remove(folder_ / "prices/h100-sxm-80gb.yaml");
+  EXPECT_EQ(gpu_names().size(), 4u);
+  EXPECT_FALSE(load_price("h100").has_value());
+}
+
+TEST_F(OwnCatalogue, ThatIsMissingOrEmptyIsNamed) {
+  setenv("HEADWAY_CATALOG", "/nowhere", 1);
+  EXPECT_THAT(error_of([] { load_gpu("h100"); }), HasSubstr("HEADWAY_CATALOG is /nowhere"));
+  fs::remove_all(folder_);
+  fs::create_directory(folder_);
+  setenv("HEADWAY_CATALOG", folder_.c_str(), 1);
+  EXPECT_THAT(error_of([] { load_gpu("h100"); }), HasSubstr("no GPU \"h100\""));
+}
+
+TEST_F(OwnCatalogue, IsReadStrictly) {
+  const std::string price = "format: headway-price 1\nprice: 3 USD/h\ndate: x\nsource: y\n";
+  const auto load = [this](const std::string& text) {
+    write("prices/h100-sxm-80gb.yaml", text);
+    return error_of([] { load_price("h100"); });
+  };
+  EXPECT_EQ(load(price), "accepted");
+  EXPECT_THAT(load(price + "prize: 3\n"),
+              HasSubstr("h100-sxm-80gb.yaml:5:1: unknown key \"prize\"; did you mean \"price\"?"));
+  EXPECT_THAT(load(price + "date: z\n"),
+              HasSubstr(":5:1: \"date\" stands here for the second time"));
+  EXPECT_THAT(load("format: headway-price 1\nprice: 3 EUR/h\n"),
+              HasSubstr(":2:8: price: \"3 EUR/h\" has the unknown unit"));
+  EXPECT_THAT(load("format: headway-price 1\nprice: -3 USD/h\n"), HasSubstr("price is -3 USD/h"));
+  EXPECT_THAT(load("format: headway-price 1\nprice: [3]\n"), HasSubstr("not a single value"));
+  EXPECT_THAT(load("format: headway-price 2\n"), HasSubstr("expected format: headway-price 1"));
+  EXPECT_THAT(load("format: headway-price 1\n"), HasSubstr("\"price\" is missing"));
+  EXPECT_THAT(load(""), HasSubstr("expected keys and values"));
+  EXPECT_THAT(load("a: [1, 2\n"), HasSubstr("h100-sxm-80gb.yaml:"));
+  EXPECT_THAT(load("[1]: 2\n"), HasSubstr("a key is not a plain word"));
+  write("models/bad.yaml", "format: headway-model 1\nfamily: llama\nlayers: 3.5\n");
+  EXPECT_THAT(error_of([] { load_model("bad"); }),
+              HasSubstr("layers is 3.5; expected a whole number"));
+}
+
+}  // namespace
+}  // namespace headway
