@@ -13,6 +13,12 @@ namespace {
 constexpr int kLatencyLabel = 16;
 constexpr int kLatencyCell = 16;
 
+// A share of good requests: rounded down at the second decimal, so that a promise missed by little
+// never reads as one that was kept.
+std::string good_text(double share) {
+  return number_text(std::floor(share * 1e4 + 1e-6) / 100) + " %";
+}
+
 class Table {
  public:
   Table(const Report& report, const TableStyle& style)
@@ -176,8 +182,8 @@ void Table::slo() {
     if (!one.slo.given) continue;
     std::string text =
         one.slo.held ? inked(style_, Ink::green, "held") : inked(style_, Ink::red, "NOT held");
-    text += fmt::format(": {} of {} good, {} promised", share_text(one.slo.good_share), one.name,
-                        share_text(one.slo.required_share));
+    text += fmt::format(": {} of {} good, {} promised", good_text(one.slo.good_share), one.name,
+                        good_text(one.slo.required_share));
     line("SLO", text);
   }
   line("Goodput", number_text(summary_.goodput_per_second) + " good requests /s");
@@ -242,7 +248,7 @@ void Table::cost() {
   const auto usd = [](const std::optional<double>& amount) {
     return amount ? number_text(*amount) + " USD" : std::string("-");
   };
-  line("Cost", fmt::format("{} an hour for {} GPUs ({} for this run), idle time included",
+  line("Cost", fmt::format("{} an hour for {} GPUs, idle time included; {} for this run",
                            usd(cost.usd_per_hour), grouped(cost.gpus), usd(cost.usd)));
   std::string text = usd(cost.usd_per_request) + " a request";
   if (cost.usd_per_million_output_tokens)

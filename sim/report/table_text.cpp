@@ -22,18 +22,20 @@ constexpr TimeUnit kUnits[] = {{"d", 86400}, {"h", 3600},  {"min", 60}, {"s", 1}
 
 const TimeUnit& unit_of(double seconds) {
   for (const TimeUnit& unit : kUnits) {
-    // Seconds are understood up to two minutes, hours up to two days.
-    const double from = unit.seconds > 1 ? 2 * unit.seconds : unit.seconds;
+    // People understand seconds up to two minutes and hours up to two days.
+    const bool late = unit.seconds == 60 || unit.seconds == 86400;
+    const double from = late ? 2 * unit.seconds : unit.seconds;
     if (seconds >= from * 0.99995) return unit;
   }
   return seconds > 0 ? kUnits[6] : kUnits[3];
 }
 
+// The value with this many significant digits, none of them in an exponent.
 std::string digits(double value, int significant) {
   if (value == 0) return "0";
-  const int before = static_cast<int>(std::floor(std::log10(std::fabs(value)))) + 1;
-  const int after = std::clamp(significant - before, 0, 12);
-  return fmt::format("{:.{}f}", value, after);
+  const std::string rounded = fmt::format("{:.{}e}", value, significant - 1);
+  const int exponent = std::atoi(rounded.c_str() + rounded.find('e') + 1);
+  return fmt::format("{:.{}f}", value, std::clamp(significant - 1 - exponent, 0, 12));
 }
 
 }  // namespace

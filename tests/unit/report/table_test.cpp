@@ -1,0 +1,115 @@
+#include "sim/report/table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/report/table_text.hpp"
+#include "tests/unit/report/example.hpp"
+
+namespace headway {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const TableStyle kPlain;
+
+TEST(Table, fits_80_columns_and_is_plain_ascii_without_a_terminal) {
+  Report report = example_report();
+  report.facts.warnings.push_back("chat.yaml:12:5: " + std::string(30, 'w') + " has no effect in " +
+                                  "this scenario because nothing reads it, nothing at all");
+  std::istringstream table(result_table(report, kPlain));
+  for (std::string line; std::getline(table, line);) {
+    EXPECT_LE(line.size(), 80u) << line;
+    for (const char letter : line) EXPECT_TRUE(letter >= ' ' && letter <= '~') << line;
+  }
+}
+
+TEST(Table, shows_what_was_asked_of_a_run) {
+  const std::string table = result_table(example_report(), kPlain);
+  EXPECT_THAT(table, HasSubstr("stable: the queue does not grow"));
+  EXPECT_THAT(table, HasSubstr("offered 20 /s, achieved 19.95 /s"));
+  EXPECT_THAT(table, HasSubstr("output 4,219 /s"));
+  EXPECT_THAT(table, HasSubstr("7 rejected (queue full)"));
+  EXPECT_THAT(table, HasSubstr("TTFT              40.0 ms +-0.40  36.0 ms +-0.50  80.0 ms +-0.80"));
+  EXPECT_THAT(table, HasSubstr("NOT held: 97.5 % of chat good, 99 % promised"));
+  EXPECT_THAT(table, HasSubstr("memory bandwidth of main, the limit 65 % of the time"));
+  EXPECT_THAT(table, HasSubstr("a GPU with more bandwidth"));
+  EXPECT_THAT(table, HasSubstr("5.98 USD an hour for 2 GPUs"));
+  EXPECT_THAT(table, HasSubstr("MSER-5: 120 requests (6.1 s)"));
+  EXPECT_THAT(table, HasSubstr("main: llama-3.1-8b on h100-sxm-80gb; roofline"));
+}
+
+TEST(Table, marks_what_has_not_converged_and_says_what_the_mark_means) {
+  const std::string plain = result_table(example_report(), kPlain);
+  EXPECT_THAT(plain, HasSubstr("~2.50 s +-0.025"));
+  EXPECT_THAT(plain, HasSubstr("~ the interval has not converged"));
+  EXPECT_THAT(result_table(example_report(), {true, true}),
+              HasSubstr("\x1b[31m~2.50 s \u00b10.025\x1b[0m"));
+}
+
+TEST(Table, an_unstable_system_shows_growth_and_no_wait) {
+  Report report = example_report();
+  Summary& summary = report.summary;
+  summary.stability = {Verdict::unstable, "more is offered than can be served", 12.5, 80, "", 0};
+  for (Figures* figures : {&summary.latencies.ttft, &summary.latencies.tpot, &summary.latencies.e2e,
+                           &summary.latencies.queue, &summary.itl}) {
+    *figures = {};
+    figures->count = 1000;
+    figures->unstable = true;
+  }
+  const std::string table = result_table(report, kPlain);
+  EXPECT_THAT(table, HasSubstr("grows by 12.5 requests/s"));
+  EXPECT_THAT(table, HasSubstr("achieved 19.95 /s"));
+  EXPECT_THAT(table, HasSubstr("E2E               no finite steady-state value"));
+  EXPECT_THAT(table, Not(HasSubstr("In system")));
+}
+
+TEST(Table, an_undecided_system_says_what_would_decide) {
+  Report report = example_report();
+  report.summary.stability = {Verdict::undecided, "too short", 0, 0, "a run of about 40 min", 2400};
+  EXPECT_THAT(result_table(report, kPlain), HasSubstr("what would decide: a run of about 40 min"));
+}
+
+TEST(Table, partial_results_say_so_before_anything_else) {
+  Report report = example_report();
+  report.summary.partial = true;
+  report.facts.stopped_by = "the time limit of 10 s";
+  const std::string table = result_table(report, kPlain);
+  EXPECT_THAT(table, HasSubstr("PARTIAL"));
+  EXPECT_LT(table.find("PARTIAL"), table.find("Verdict"));
+}
+
+TEST(Table, an_empty_result_is_dashes_and_never_nan) {
+  const std::string table = result_table(Report(), kPlain);
+  EXPECT_THAT(table, Not(HasSubstr("nan")));
+  EXPECT_THAT(table, Not(HasSubstr("inf")));
+  EXPECT_THAT(table, HasSubstr("E2E                            -               -"));
+}
+
+TEST(SecondsText, takes_the_best_sized_unit_for_value_and_half_width) {
+  EXPECT_EQ(seconds_text(0.0421, 0.0003, kPlain), "42.1 ms +-0.30");
+  EXPECT_EQ(seconds_text(0, {}, kPlain), "0 s");
+  EXPECT_EQ(seconds_text(99.6, {}, kPlain), "99.6 s");
+  EXPECT_EQ(seconds_text(5400, {}, kPlain), "1.50 h");
+  EXPECT_EQ(seconds_text(0.999999, {}, kPlain), "1.00 s");
+  EXPECT_EQ(seconds_text(2.5e-6, {}, kPlain), "2.50 us");
+}
+
+TEST(NumberText, groups_thousands_and_keeps_four_digits) {
+  EXPECT_EQ(number_text(19366), "19,366");
+  EXPECT_EQ(number_text(20), "20");
+  EXPECT_EQ(number_text(0.0000831), "0.0000831");
+  EXPECT_EQ(number_text(-1234567), "-1,234,567");
+  EXPECT_EQ(grouped(-123), "-123");
+}
+
+TEST(ShareText, never_rounds_to_one_hundred_what_is_less) {
+  EXPECT_EQ(share_text(0.99996), "99.99 %");
+  EXPECT_EQ(share_text(1), "100 %");
+  EXPECT_EQ(share_text(0.975), "98 %");
+  EXPECT_EQ(share_text(0.003), "0.3 %");
+}
+
+}  // namespace
+}  // namespace headway
