@@ -1,0 +1,144 @@
+#include "models/placement.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/models/placements.hpp"
+
+namespace headway {
+namespace {
+
+using testing::HasSubstr;
+
+std::string error_of(const Placement& placement) {
+  try {
+    plan_memory(placement);
+  } catch (const PlacementError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(MemoryPlan, Of8BOnAnH100HoldsThePublishedWeightsAndLeavesTheRestToTheKvCache) {
+  const MemoryPlan plan = plan_memory(place("llama-3.1-8b", "h100"));
+  EXPECT_NEAR(plan.weight_bytes, 16'060'522'496.0, 1);
+  EXPECT_EQ(plan.kv_bytes_per_token, 131072);
+  EXPECT_NEAR(plan.available_bytes, 0.9 * 79.1 * 1024 * 1024 * 1024, 1);
+  EXPECT_NEAR(plan.weight_bytes + plan.activation_bytes + plan.overhead_bytes + plan.kv_bytes,
+              plan.available_bytes, 1);
+  EXPECT_EQ(plan.kv_blocks, static_cast<std::int64_t>(plan.kv_bytes / (131072.0 * 16)));
+  // vLLM reports about 430,000 tokens for this model on this GPU.
+  EXPECT_NEAR(static_cast<double>(plan.kv_blocks) * 16, 440e3, 25e3);
+}
+
+TEST(MemoryPlan, Of8BOnAnRtx4090LeavesWhatVllmLeft) {
+  // A vLLM run of an 8B model on this card had 2588 blocks; weights alone would leave 3400.
+  Placement placement = place("llama-3.1-8b", "rtx-4090");
+  placement.max_num_batched_tokens = 2048;
+  EXPECT_NEAR(static_cast<double>(plan_memory(placement).kv_blocks), 2588, 150);
+}
+
+TEST(MemoryPlan, Of70BNeedsFourGpusForComfort) {
+  const MemoryPlan one = plan_memory(place("llama-3.1-70b", "h100"));
+  EXPECT_FALSE(one.fits());
+  EXPECT_EQ(one.kv_blocks, 0);
+  EXPECT_LT(one.kv_bytes, 0);
+  EXPECT_THAT(explain(one), HasSubstr("does not fit: weights 141 GB + activations"));
+  EXPECT_THAT(explain_sum(one), HasSubstr(" > 76.4 GB available"));
+
+  const MemoryPlan two = plan_memory(place("llama-3.1-70b", "h100", 2));
+  EXPECT_TRUE(two.fits());
+  EXPECT_LT(two.kv_bytes, 0.06 * two.available_bytes);
+  const MemoryPlan four = plan_memory(place("llama-3.1-70b", "h100", 4));
+  EXPECT_GT(four.kv_bytes, 0.45 * four.available_bytes);
+  EXPECT_NEAR(four.weight_bytes, 2 * 70.55e9 / 4, 0.02e9);
+  EXPECT_EQ(four.kv_bytes_per_token, 2.0 * 80 * 2 * 128 * 2);
+}
+
+TEST(MemoryPlan, SplitsLayersOverPipelineStagesRoundedUp) {
+  Placement placement = place("llama-3.1-8b", "h100");
+  placement.parallel.pipeline = 3;  // 11 + 11 + 10 layers
+  const MemoryPlan plan = plan_memory(placement);
+  const double layer = 4096.0 * (4096 + 1024 + 1024 + 4096) + 3.0 * 4096 * 14336 + 2 * 4096;
+  EXPECT_NEAR(plan.weight_bytes, 2 * (11 * layer + 128256.0 * 4096 + 4096), 1);
+  EXPECT_EQ(plan.kv_bytes_per_token, 2.0 * 11 * 8 * 128 * 2);
+}
+
+TEST(MemoryPlan, KeepsKvHeadsOnSeveralGpusWhenThereAreMoreGpusThanHeads) {
+  Placement placement = place("qwen3-8b", "h100", 8);
+  placement.architecture.kv_heads = 4;
+  EXPECT_EQ(plan_memory(placement).kv_bytes_per_token, 2.0 * 36 * 1 * 128 * 2);
+}
+
+TEST(MemoryPlan, OfAMixtureHoldsAllExpertsHoweverTheyAreSplit) {
+  Placement sliced = place("mixtral-8x7b", "h100", 2);
+  Placement whole = sliced;
+  whole.parallel.expert = 2;
+  EXPECT_NEAR(plan_memory(sliced).weight_bytes, 46.7e9, 0.1e9);  // 2 bytes, 2 GPUs
+  EXPECT_EQ(plan_memory(sliced).weight_bytes, plan_memory(whole).weight_bytes);
+}
+
+TEST(MemoryPlan, InFewerBitsKeepsTablesAndNormsInSixteen) {
+  Placement placement = place("llama-3.1-8b", "h100");
+  const double tables = 2 * 128256.0 * 4096, norms = (2 * 32 + 1) * 4096.0;
+  const double linear = 8'030'261'248.0 - tables - norms;
+  placement.precision.weights = NumberFormat::fp8;
+  placement.precision.kv = NumberFormat::fp8;
+  EXPECT_NEAR(plan_memory(placement).weight_bytes, linear + 2 * (tables + norms), 1);
+  EXPECT_EQ(plan_memory(placement).kv_bytes_per_token, 65536);
+  placement.precision.weights = NumberFormat::int4;  // with a 16-bit scale per 128
+  EXPECT_NEAR(plan_memory(placement).weight_bytes, linear * 66 / 128 + 2 * (tables + norms), 1);
+}
+
+TEST(MemoryPlan, GrowsItsKvCacheWithUtilizationAndShrinksItWithTheTokenBudget) {
+  Placement placement = place("llama-3.1-8b", "l40s");
+  const auto blocks = [&] { return plan_memory(placement).kv_blocks; };
+  const auto base = blocks();
+  placement.gpu_memory_utilization = 0.95;
+  EXPECT_GT(blocks(), base);
+  placement.gpu_memory_utilization = 0.9;
+  placement.max_num_batched_tokens = 32768;
+  EXPECT_LT(blocks(), base);
+}
+
+TEST(Placement, ThatNoEngineRunsIsRefusedWithTheReason) {
+  EXPECT_THAT(
+      error_of(place("llama-3.1-8b", "h100", 3)),
+      HasSubstr("llama-3.1-8b has 32 attention heads, which tensor parallelism over 3 GPUs"));
+  EXPECT_THAT(error_of(place("llama-3.1-8b", "h100", 16)), HasSubstr("into a node of 8"));
+  EXPECT_THAT(error_of(place("llama-3.1-8b", "h100", 0)), HasSubstr("tensor is 0"));
+  Placement p = place("llama-3.1-8b", "h100");
+  p.parallel.expert = 2;
+  EXPECT_THAT(error_of(p), HasSubstr("has no experts to split"));
+  p = place("mixtral-8x7b", "h100", 4);
+  p.parallel.expert = 2;
+  EXPECT_THAT(error_of(p), HasSubstr("expected expert: 1 or 4"));
+  p = place("llama-3.1-8b", "h100");
+  p.precision.kv = NumberFormat::int4;
+  EXPECT_THAT(error_of(p), HasSubstr("a KV cache in int4"));
+  p = place("llama-3.1-8b", "a100");
+  p.precision.weights = NumberFormat::fp8;
+  p.precision.activations = NumberFormat::fp8;
+  EXPECT_THAT(error_of(p), HasSubstr("a100-sxm-80gb does not multiply fp8"));
+  for (const double utilization : {0.0, -1.0, 1.1, std::nan("")}) {
+    p = place("llama-3.1-8b", "h100");
+    p.gpu_memory_utilization = utilization;
+    EXPECT_THAT(error_of(p), HasSubstr("gpu_memory_utilization is"));
+  }
+  p = place("llama-3.1-8b", "h100");
+  p.block_tokens = 0;
+  EXPECT_THAT(error_of(p), HasSubstr("block_tokens is 0"));
+}
+
+TEST(Placement, MultipliesInBf16WhereTheGpuLacksTheWeightsFormat) {
+  Placement p = place("llama-3.1-8b", "a100");
+  p.precision.weights = NumberFormat::fp8;
+  EXPECT_EQ(compute_format(p), NumberFormat::bf16);
+  p.gpu = load_gpu("h100");
+  EXPECT_EQ(compute_format(p), NumberFormat::fp8);
+  p.precision.weights = NumberFormat::int4;
+  EXPECT_EQ(compute_format(p), NumberFormat::bf16);
+}
+
+}  // namespace
+}  // namespace headway
