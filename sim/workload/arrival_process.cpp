@@ -40,14 +40,14 @@ class ConstantArrivals : public ArrivalProcess {
       : period_(exact_period(rate)), remainder_(period_.denominator / 2) {}
 
   bool next(Time& at) override {
-    if (now_ > kLastArrival) return false;
+    if (ended_) return false;
     at = now_;
-    now_ += static_cast<Time>(period_.whole);
     remainder_ += period_.numerator;
-    if (remainder_ >= period_.denominator) {
-      remainder_ -= period_.denominator;
-      ++now_;
-    }
+    const bool carry = remainder_ >= period_.denominator;
+    if (carry) remainder_ -= period_.denominator;
+    const auto step = static_cast<Time>(period_.whole) + (carry ? 1 : 0);
+    ended_ = step > kLastArrival - now_;
+    if (!ended_) now_ += step;
     return true;
   }
 
@@ -55,6 +55,7 @@ class ConstantArrivals : public ArrivalProcess {
   Period period_;
   Time now_ = 0;
   std::uint64_t remainder_;  // starts at a half: times are rounded to nearest
+  bool ended_ = false;
 };
 
 class RenewalArrivals : public ArrivalProcess {

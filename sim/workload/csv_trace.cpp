@@ -189,8 +189,8 @@ class CsvTrace : public TraceReader {
     const std::int64_t column = found < roles_.size() ? static_cast<std::int64_t>(line.size()) + 1
                                                       : split(line)[roles_.size()].column;
     fail_at(lines_, column,
-            fmt::format("the line {} has {} columns; expected the header's {}{}", quoted(line),
-                        found, roles_.size(), cause));
+            fmt::format("the line {} has {} column{}; expected the header's {}{}", quoted(line),
+                        found, found == 1 ? "" : "s", roles_.size(), cause));
   }
 
   bool zero_output_failed_;

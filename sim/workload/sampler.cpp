@@ -9,11 +9,15 @@ namespace {
 // The part of a gamma sample's boost, out of reach of the parts that count its rejections.
 constexpr std::uint64_t kBoostPart = ~std::uint64_t{0};
 
+// Below this the spread of a gamma law is lost in the rounding of the acceptance test.
+constexpr double kLeastCv = 1e-6;
+
 }  // namespace
 
 Sampler::Sampler(const Distribution& law) : law_(law) {
   if (law.kind == Distribution::Kind::gamma) {
-    const double shape = 1 / (law.b * law.b);
+    const double cv = std::max(law.b, kLeastCv);
+    const double shape = 1 / (cv * cv);
     d_ = (shape < 1 ? shape + 1 : shape) - 1.0 / 3.0;
     c_ = 1 / std::sqrt(9 * d_);
     scale_ = law.a / shape;

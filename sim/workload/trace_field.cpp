@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 
 #include "sim/scenario/input_error.hpp"
 
@@ -78,16 +78,17 @@ bool read_wall_clock(std::string_view text, Stamp& stamp) {
 /// A plain decimal by its digits, exactly; with an exponent, through double.
 bool read_number(std::string_view text, Stamp unit, Stamp& stamp) {
   std::size_t at = 0;
-  std::int64_t whole = 0;
-  while (at < text.size() && at < 18 && is_digit(text[at])) whole = whole * 10 + (text[at++] - '0');
+  std::uint64_t whole = 0;
+  while (at < text.size() && at < 19 && is_digit(text[at]))
+    whole = whole * 10 + static_cast<std::uint64_t>(text[at++] - '0');
   const bool has_digits = at > 0 || (text.size() > 1 && text[0] == '.' && is_digit(text[1]));
-  stamp = whole * unit + fraction_at(text, at, unit);
+  stamp = static_cast<Stamp>(whole) * unit + fraction_at(text, at, unit);
   if (has_digits && at == text.size()) return true;
 
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return false;
-  if (!(value >= 0 && value < 1e18)) return false;
+  if (!(value >= 0 && value < 1e19)) return false;
   stamp = static_cast<Stamp>(static_cast<long double>(value) * static_cast<long double>(unit));
   return true;
 }
@@ -114,7 +115,8 @@ StampUnit unit_of(StampKind kind) {
 }  // namespace
 
 void fail_at(const LineReader& lines, std::int64_t column, const std::string& message) {
-  throw InputError(fmt::format("{}:{}:{}: {}", lines.path(), lines.number(), column, message));
+  throw InputError(fmt::format("{}:{}:{}: {}", lines.path(),
+                               std::max<std::int64_t>(lines.number(), 1), column, message));
 }
 
 std::string quoted(std::string_view text) {

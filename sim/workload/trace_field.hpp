@@ -26,7 +26,8 @@ struct TraceField {
 /// a sign of a wrong column.
 inline constexpr std::int64_t kMostTraceTokens = 100'000'000;
 
-/// Throws InputError "file:line:column: message" for the line that `lines` gave last.
+/// Throws InputError "file:line:column: message" for the line that `lines` gave last (line 1
+/// before any).
 [[noreturn]] void fail_at(const LineReader& lines, std::int64_t column, const std::string& message);
 
 /// The text in quotes, cut after 40 bytes, bytes that do not print as \xHH.
@@ -37,7 +38,7 @@ std::string quoted(std::string_view text);
 std::int32_t parse_tokens(const LineReader& lines, const TraceField& field, const char* what,
                           std::int32_t least);
 
-/// A time stamp, cut to whole picoseconds. Numbers are decimal, from 0, below 10^18 of their unit,
+/// A time stamp, cut to whole picoseconds. Numbers are decimal, from 0, below 10^19 of their unit,
 /// an exponent allowed. A wall clock reads "2023-11-16 18:15:46.6805900", T for the space and a
 /// closing Z or +hh:mm allowed. Throws InputError.
 Stamp parse_stamp(const LineReader& lines, const TraceField& field, StampKind kind);
