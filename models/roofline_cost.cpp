@@ -54,6 +54,26 @@ Priced price(const std::vector<Operator>& operators, const Gpu& gpu, const Engin
   return priced;
 }
 
+/// Prices by a number of tokens or sequences: the totals apart, since every step reads them.
+class Table {
+ public:
+  void append(const Priced& priced) {
+    totals_.push_back(priced.total);
+    limits_.push_back(priced.limits);
+  }
+  bool holds(std::int64_t index) const {
+    return static_cast<std::uint64_t>(index) < totals_.size();
+  }
+  Picoseconds total(std::int64_t index) const { return totals_[static_cast<std::size_t>(index)]; }
+  const StepLimits& limits(std::int64_t index) const {
+    return limits_[static_cast<std::size_t>(index)];
+  }
+
+ private:
+  std::vector<Picoseconds> totals_;
+  std::vector<StepLimits> limits_;
+};
+
 void add(StepLimits& sum, const StepLimits& parts) {
   sum.compute += parts.compute;
   sum.memory_bandwidth += parts.memory_bandwidth;
@@ -75,16 +95,16 @@ class RooflineCost final : public StepCost {
         std::int64_t{placement.max_num_batched_tokens} + placement.max_num_seqs;
     std::vector<Operator> operators;
     for (std::int64_t i = 0; i <= std::min(tokens, kLargestTable); ++i) {
-      tokens_.push_back(price_tokens(i, operators));
+      tokens_.append(price_tokens(i, operators));
     }
     for (std::int64_t i = 0; i <= std::min<std::int64_t>(placement.max_num_seqs, kLargestTable);
          ++i) {
-      head_.push_back(price_head(i, operators));
+      head_.append(price_head(i, operators));
     }
   }
 
   Picoseconds step(const StepShape& shape) const override {
-    const Picoseconds gpu = token_cost(shape.tokens()).total + head_cost(shape.sampled).total +
+    const Picoseconds gpu = token_total(shape.tokens()) + head_total(shape.sampled) +
                             launches(shape) + to_whole(prefill(shape) + decode(shape));
     return with_host(gpu, host(shape));
   }
@@ -98,8 +118,7 @@ class RooflineCost final : public StepCost {
     StepShape shape;
     shape.decode_sequences = sequences;
     shape.sampled = sequences;
-    const Picoseconds constant =
-        token_cost(sequences).total + head_cost(sequences).total + launches(shape);
+    const Picoseconds constant = token_total(sequences) + head_total(sequences) + launches(shape);
     const Picoseconds on_host = host(shape);
     const Fixed growth = Fixed{context_} * sequences;
     Fixed attention = Fixed{context_} * context;
@@ -109,8 +128,8 @@ class RooflineCost final : public StepCost {
   }
 
   StepLimits limits(const StepShape& shape) const override {
-    StepLimits parts = token_cost(shape.tokens()).limits;
-    add(parts, head_cost(shape.sampled).limits);
+    StepLimits parts = token_limits(shape.tokens());
+    add(parts, head_limits(shape.sampled));
     const Fixed of_prefill = prefill(shape);
     const Picoseconds attention = to_whole(of_prefill + decode(shape));
     const Picoseconds first = std::min(attention, to_floor(of_prefill));
@@ -148,18 +167,30 @@ class RooflineCost final : public StepCost {
     return price(operators, placement_.gpu, placement_.engine);
   }
 
-  Priced token_cost(std::int64_t tokens) const {
-    const auto index = static_cast<std::size_t>(bounded(tokens));
-    if (index < tokens_.size()) return tokens_[index];
+  Picoseconds token_total(std::int64_t tokens) const {
+    if (tokens_.holds(tokens)) [[likely]]
+      return tokens_.total(tokens);
     std::vector<Operator> operators;
-    return price_tokens(static_cast<std::int64_t>(index), operators);
+    return price_tokens(bounded(tokens), operators).total;
   }
 
-  Priced head_cost(std::int64_t sampled) const {
-    const auto index = static_cast<std::size_t>(bounded(sampled));
-    if (index < head_.size()) return head_[index];
+  Picoseconds head_total(std::int64_t sampled) const {
+    if (head_.holds(sampled)) [[likely]]
+      return head_.total(sampled);
     std::vector<Operator> operators;
-    return price_head(static_cast<std::int64_t>(index), operators);
+    return price_head(bounded(sampled), operators).total;
+  }
+
+  StepLimits token_limits(std::int64_t tokens) const {
+    if (tokens_.holds(tokens)) return tokens_.limits(tokens);
+    std::vector<Operator> operators;
+    return price_tokens(bounded(tokens), operators).limits;
+  }
+
+  StepLimits head_limits(std::int64_t sampled) const {
+    if (head_.holds(sampled)) return head_.limits(sampled);
+    std::vector<Operator> operators;
+    return price_head(bounded(sampled), operators).limits;
   }
 
   Picoseconds launches(const StepShape& s) const {
@@ -192,7 +223,7 @@ class RooflineCost final : public StepCost {
   std::int64_t host_step_ = 0, host_sequence_ = 0, host_prefill_token_ = 0;
   std::int64_t pair_ = 0, prefill_token_ = 0, context_ = 0;
   Picoseconds attention_launches_ = 0;
-  std::vector<Priced> tokens_, head_;  // by number of tokens, by sequences that sample
+  Table tokens_, head_;  // by number of tokens, by sequences that sample
 };
 
 }  // namespace
