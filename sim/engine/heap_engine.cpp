@@ -24,7 +24,7 @@ RunTotals run_on_heap(const Scenario& scenario, Observer& observer, const OnProg
     }
     cancelled = !poll.go_on(system);
   }
-  RunTotals totals = system.totals(cancelled);
+  RunTotals totals = system.end(cancelled);
   totals.events = poll.events();
   return totals;
 }

@@ -66,7 +66,7 @@ RunTotals run_on_simgrid(const Scenario& scenario, Observer& observer,
   });
   engine.run();
   if (failure) std::rethrow_exception(failure);
-  RunTotals totals = system.totals(cancelled);
+  RunTotals totals = system.end(cancelled);
   totals.events = poll.events();
   return totals;
 }

@@ -17,6 +17,10 @@ class BatchReplica final : public WholeBatchReplica {
     end(span_, now);
   }
 
+  void settle(Time now) override {
+    if (!batch_.empty()) at_.observer.on_steps(clip(span_, now));
+  }
+
  private:
   void begin(Time now) override {
     gaps_.clear();

@@ -30,7 +30,7 @@ void Client::start() {
   for (std::int64_t user = 0; user < users; ++user) {
     starts.push_back(closed_->think(static_cast<std::uint64_t>(user)));
   }
-  free_at_ = {std::greater<>(), std::move(starts)};
+  free_at_ = decltype(free_at_)(std::greater<>(), std::move(starts));
   clock_.wake(answers_entity_, free_at_.top());
 }
 

@@ -55,6 +55,19 @@ class ContinuousReplica final : public Replica {
     plan(now);
   }
 
+  void settle(Time now) override {
+    if (!stepping_) return;
+    const Time next = ends_[std::min(boundaries_behind(now), run_ - 1)];
+    if (const std::size_t taken = std::min(boundaries_behind(now), run_ - 1); taken > 0) {
+      run_ = taken;
+      take_steps(ends_[taken - 1]);
+      start_ = ends_[taken - 1];
+      shape_.decode_context += static_cast<std::int64_t>(taken) * shape_.decode_sequences;
+    }
+    run_ = 1;
+    report(next, now);
+  }
+
   std::int64_t kv_blocks_used() const override {
     std::int64_t used = used_;
     if (!stepping_ || reserve_) return used;
@@ -85,6 +98,18 @@ class ContinuousReplica final : public Replica {
 
   void end_steps(Time now) {
     stepping_ = false;
+    take_steps(now);
+    ended_.clear();
+    for (std::uint32_t id; (id = decoding_.ended()) != DecodeSet::kNobody;) {
+      decoding_.leave(id);
+      ended_.push_back(id);
+    }
+    if (!chunks_.empty()) end_chunks(now);
+    for (const std::uint32_t id : ended_) finish(id, now);
+  }
+
+  /// All steps of the run were taken, the last of them now.
+  void take_steps(Time now) {
     report(now);
     const auto on_time = decoding_.size() - static_cast<std::int32_t>(late_.size());
     if (on_time > 0) {
@@ -103,13 +128,6 @@ class ContinuousReplica final : public Replica {
     }
     decoding_.advance(static_cast<std::int64_t>(run_));
     steps_ += static_cast<std::int64_t>(run_);
-    ended_.clear();
-    for (std::uint32_t id; (id = decoding_.ended()) != DecodeSet::kNobody;) {
-      decoding_.leave(id);
-      ended_.push_back(id);
-    }
-    if (!chunks_.empty()) end_chunks(now);
-    for (const std::uint32_t id : ended_) finish(id, now);
   }
 
   void end_chunks(Time now) {
@@ -150,11 +168,13 @@ class ContinuousReplica final : public Replica {
     at_.departures.depart(slot, now);
   }
 
-  void report(Time now) {
+  /// Tells of the steps from start_ to `end`, of which those until `now` are over.
+  void report(Time end) { report(end, end); }
+  void report(Time end, Time now) {
     StepSpan span;
     span.replica = at_.index;
     span.start = start_;
-    span.end = now;
+    span.end = end;
     span.steps = static_cast<std::int32_t>(run_);
     span.decode_sequences = decoding_.size();
     span.prefill_sequences = static_cast<std::int32_t>(chunks_.size());
@@ -168,7 +188,7 @@ class ContinuousReplica final : public Replica {
     const auto n = static_cast<std::int64_t>(run_);
     span.limits = {limits.compute * n, limits.memory_bandwidth * n, limits.network * n,
                    limits.host * n};
-    at_.observer.on_steps(span);
+    at_.observer.on_steps(clip(span, now));
   }
 
   // ---- the next steps ----
@@ -190,7 +210,7 @@ class ContinuousReplica final : public Replica {
     shape_.decode_context = decoding_.computed() + members;
     shape_.sampled += members;
     start_ = now;
-    if (prefilling_.empty() && stalled_ == 0) {
+    if (prefilling_.empty() && stalled_ == 0 && late_.empty() && !preempted) {
       run_ = longest_run();
       at_.cost->decode_steps(members, shape_.decode_context, static_cast<int>(run_), ends_.data());
       Time end = now;
@@ -203,7 +223,9 @@ class ContinuousReplica final : public Replica {
     at_.clock.wake(at_.entity, ends_[run_ - 1]);
   }
 
-  /// Steps of pure decode until a member ends or the KV blocks run out; the first has its blocks.
+  /// Steps of pure decode until a member ends or the KV blocks run out; the first has its blocks. None
+  /// that waits now can join before: what kept it out (slots, blocks, budget) only gets scarcer. After
+  /// a preemption that does not hold, as nobody was asked.
   std::size_t longest_run() {
     const auto limit = static_cast<std::size_t>(
         std::min<std::int64_t>(kLongestRun, decoding_.steps_to_first_end()));

@@ -18,6 +18,10 @@ class ReferenceBatchReplica final : public WholeBatchReplica {
     step(now);
   }
 
+  void settle(Time now) override {
+    if (!batch_.empty()) at_.observer.on_steps(until(now));
+  }
+
  private:
   void begin(Time now) override {
     gaps_.clear();
@@ -45,6 +49,12 @@ class ReferenceBatchReplica final : public WholeBatchReplica {
     }
     add(span_.limits, at_.cost->limits(shape));
     at_.clock.wake(at_.entity, now + at_.cost->step(shape));
+  }
+
+  StepSpan until(Time now) const {
+    StepSpan span = span_;
+    span.end = now;
+    return span;
   }
 
   StepSpan span_;

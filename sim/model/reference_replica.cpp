@@ -38,6 +38,10 @@ class ReferenceReplica final : public Replica {
     begin_step(now);
   }
 
+  void settle(Time now) override {
+    if (stepping_) at_.observer.on_steps(clip(span_, now));
+  }
+
   std::int64_t kv_blocks_used() const override { return at_.pool.kv.blocks - free_blocks(); }
   std::int64_t steps() const override { return steps_; }
 
@@ -63,7 +67,6 @@ class ReferenceReplica final : public Replica {
   void end_step(Time now) {
     stepping_ = false;
     ++steps_;
-    span_.end = now;
     at_.observer.on_steps(span_);
     for (Sequence& s : running_) {
       s.computed += s.scheduled;
@@ -124,7 +127,8 @@ class ReferenceReplica final : public Replica {
     span_.kv_blocks = kv_blocks_used();
     span_.limits = at_.cost->limits(shape);
     stepping_ = true;
-    at_.clock.wake(at_.entity, now + at_.cost->step(shape));
+    span_.end = now + at_.cost->step(shape);
+    at_.clock.wake(at_.entity, span_.end);
   }
 
   std::int32_t step_tokens(const Sequence& s, std::int32_t budget) const {

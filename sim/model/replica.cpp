@@ -2,6 +2,18 @@
 
 namespace headway {
 
+StepSpan clip(StepSpan span, Time now) {
+  if (span.end <= now) return span;
+  const double share =
+      static_cast<double>(now - span.start) / static_cast<double>(span.end - span.start);
+  for (Picoseconds* limit : {&span.limits.compute, &span.limits.memory_bandwidth,
+                             &span.limits.network, &span.limits.host}) {
+    *limit = static_cast<Picoseconds>(static_cast<double>(*limit) * share);
+  }
+  span.end = now;
+  return span;
+}
+
 std::unique_ptr<Replica> make_replica(const ReplicaContext& context, Run::Stepping stepping) {
   const bool fast = stepping == Run::Stepping::fast;
   if (context.pool.kind == Pool::Kind::service) return make_station(context);

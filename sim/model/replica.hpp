@@ -47,11 +47,17 @@ class Replica {
   /// Takes the request into the queue now, or says why not.
   virtual Outcome enqueue(std::uint32_t slot, Time now) = 0;
   virtual void on_wake(Time now) = 0;
+  /// The run ends now: tells the observer of the steps, or parts of one, that it has not heard of
+  /// yet.
+  virtual void settle(Time now) = 0;
   /// KV blocks in use now (0 for a station).
   virtual std::int64_t kv_blocks_used() const = 0;
   /// Steps or batches so far.
   virtual std::int64_t steps() const = 0;
 };
+
+/// The part of a span until `now`, its limits in proportion.
+StepSpan clip(StepSpan span, Time now);
 
 /// A service station, and its batches.
 std::unique_ptr<Replica> make_station(const ReplicaContext& context);

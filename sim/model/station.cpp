@@ -65,6 +65,10 @@ class Station final : public Replica {
     start_batches(now);
   }
 
+  void settle(Time now) override {
+    for (const Busy& busy : busy_) at_.observer.on_steps(span(busy.server, now));
+  }
+
   std::int64_t kv_blocks_used() const override { return 0; }
   std::int64_t steps() const override { return static_cast<std::int64_t>(batches_); }
 
@@ -81,16 +85,20 @@ class Station final : public Replica {
     return a.end != b.end ? a.end > b.end : a.server > b.server;
   }
 
-  void finish(std::uint32_t s, Time now) {
-    Server& server = servers_[s];
+  StepSpan span(std::uint32_t s, Time now) const {
     StepSpan span;
     span.replica = at_.index;
-    span.start = server.start;
+    span.start = servers_[s].start;
     span.end = now;
     span.waiting = static_cast<std::int32_t>(queue_.size());
     span.slots = 1;
-    span.prefill_sequences = static_cast<std::int32_t>(server.batch.size());
-    at_.observer.on_steps(span);
+    span.prefill_sequences = static_cast<std::int32_t>(servers_[s].batch.size());
+    return span;
+  }
+
+  void finish(std::uint32_t s, Time now) {
+    Server& server = servers_[s];
+    at_.observer.on_steps(span(s, now));
     for (const std::uint32_t slot : server.batch) {
       RequestRecord& record = at_.requests[slot].record;
       record.first_token = record.finished = now;

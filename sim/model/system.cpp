@@ -69,7 +69,7 @@ System::System(const Scenario& scenario, Clock& clock, Network& network, Observe
   clients_.reserve(scenario.workload.size());
   for (std::uint32_t c = 0; c < scenario.workload.size(); ++c) {
     clients_.emplace_back(scenario.workload[c], c, scenario.run.seed, clock_, kFirstClient + 2 * c,
-                          kFirstClient + 2 * c + 1, *this);
+                          kFirstClient + 2 * c + 1, static_cast<Sender&>(*this));
   }
   if (scenario.run.duration_seconds > 0) {
     clock_.wake(kLoadEnd, to_picoseconds(scenario.run.duration_seconds));
@@ -215,7 +215,8 @@ RunProgress System::progress() const {
   return progress;
 }
 
-RunTotals System::totals(bool cancelled) const {
+RunTotals System::end(bool cancelled) {
+  for (const auto& replica : replicas_) replica->settle(clock_.now());
   RunTotals totals = totals_;
   totals.cancelled = cancelled;
   totals.end = clock_.now();

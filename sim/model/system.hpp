@@ -31,9 +31,9 @@ class System final : public Process, private Sender, private Departures, private
   bool finished() const override { return finished_; }
 
   RunProgress progress() const;
-  /// Ends the run here: counts what is in flight, and asserts that no request and no time in system
-  /// was lost or made.
-  RunTotals totals(bool cancelled) const;
+  /// Ends the run here: tells the observer of the steps under way, counts what is in flight, and
+  /// asserts that no request and no time in system was lost or made.
+  RunTotals end(bool cancelled);
 
  private:
   std::uint32_t arrive(std::uint32_t workload_class, const RequestBody& body, Time now) override;
