@@ -143,7 +143,7 @@ TEST(ChildRun, over_its_memory_limit_fails_with_the_limit_named_and_the_others_g
   RunOrder free{station("requests: 1000"), "", 0, 0};
   const std::vector<RunReply> replies = run_all({small, free}, 2);
   EXPECT_EQ(replies.at(0).status, RunReply::Status::failed);
-  EXPECT_THAT(replies.at(0).error, AllOf(HasSubstr("memory"), HasSubstr("limit of 2.00 MB")));
+  EXPECT_THAT(replies.at(0).error, AllOf(HasSubstr("memory"), HasSubstr("limit of 2 MB")));
   EXPECT_EQ(replies.at(1).status, RunReply::Status::complete) << replies.at(1).error;
   EXPECT_EQ(folder.files(), 0u);
 }
@@ -198,7 +198,7 @@ TEST(ChildRun, ends_when_the_process_that_started_it_is_killed_and_leaves_no_fil
 TEST(ChildRun, wrong_input_found_in_mid_run_is_the_users_error) {
   TemporaryFolder folder;
   std::filesystem::create_directory(folder / "out");
-  std::string trace = "arrival_s,input_tokens,output_tokens\n";
+  std::string trace = "arrival_seconds,input_tokens,output_tokens\n";
   for (int line = 0; line < 50; ++line) trace += std::to_string(line) + ",10,5\n";
   std::ofstream(folder / "trace.csv") << trace << "50,ten,5\n";
   RunOrder order{station("requests: 1000"), folder / "out", 0, 0};
