@@ -56,9 +56,9 @@ void check_end(Draft& draft) {
     if (ends_by_itself(each.arrivals)) continue;
     const bool closed = each.arrivals.kind == Arrivals::Kind::closed;
     draft.fail(Draft::place_of(draft.class_node(i), "arrivals"),
-               fmt::format("class '{}' never ends, so the run has no end; expected run.duration, "
-                           "run.requests{}",
-                           each.name, closed ? " or the closed loop's requests" : ""));
+               fmt::format("class '{}' never ends, so the run has no end; expected {}", each.name,
+                           closed ? "run.duration, run.requests or the closed loop's requests"
+                                  : "run.duration or run.requests"));
   }
 }
 

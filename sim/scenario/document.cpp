@@ -29,15 +29,27 @@ class Lines {
     const auto line = std::upper_bound(starts_.begin(), starts_.end(), begin) - 1;
     Position at{.begin = begin, .end = std::max(begin, std::min(end, text_.size()))};
     at.line = static_cast<int>(line - starts_.begin()) + 1;
-    at.column = 1;
-    for (std::size_t i = *line; i < begin; ++i)
-      if ((static_cast<unsigned char>(text_[i]) & 0xC0U) != 0x80U) ++at.column;
+    at.column = column(*line, begin);
     return at;
   }
 
  private:
+  /// Characters from a line's start, from 1. Continues from the last answer where it can: a long
+  /// line of many values is read once.
+  int column(std::size_t line_start, std::size_t begin) const {
+    if (last_line_ != line_start || last_begin_ > begin) {
+      last_line_ = last_begin_ = line_start;
+      last_column_ = 1;
+    }
+    for (; last_begin_ < begin; ++last_begin_)
+      if ((static_cast<unsigned char>(text_[last_begin_]) & 0xC0U) != 0x80U) ++last_column_;
+    return last_column_;
+  }
+
   std::string_view text_;
   std::vector<std::size_t> starts_{0};
+  mutable std::size_t last_line_ = 0, last_begin_ = 0;
+  mutable int last_column_ = 1;
 };
 
 /// Builds the tree from the parser's events.

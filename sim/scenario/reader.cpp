@@ -127,7 +127,7 @@ class Reader {
     if (node.quoted && schema.dimension == Dimension::count)
       document_.fail(node.at, fmt::format("'{}' is in quotes, which make it a text; expected {}",
                                           shown(node.text), expectation(schema)));
-    const double value = quantity(schema, node);
+    const double value = quantity(schema, node, path);
     const bool in_range =
         value >= schema.low && value <= schema.high && !(schema.above_low && value <= schema.low);
     if (!in_range)
@@ -139,11 +139,11 @@ class Reader {
     schema.store_value ? schema.store_value(target, value) : store_number(target, value);
   }
 
-  double quantity(const Schema& schema, const Node& node) const {
+  double quantity(const Schema& schema, const Node& node, const std::string& path) const {
     try {
       return parse_quantity(node.text.size() > 60 ? shown(node.text) : node.text, schema.dimension);
     } catch (const UnitError& error) {
-      std::string message = error.what();
+      std::string message = path + ": " + error.what();
       for (const auto& word : schema.words) message += fmt::format(", or '{}'", word.name);
       document_.fail(node.at, message);
     }

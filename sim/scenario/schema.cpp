@@ -53,11 +53,14 @@ std::string Schema::range_text() const {
   if (kind != Kind::number) return "";
   const auto show = [this](double value) {
     // Limits are round figures: they are shown in full, not to three digits.
-    if (dimension == Dimension::count || std::abs(value) < 1e-300)
-      return std::abs(value) < 1e7 ? fmt::format("{}", value) : fmt::format("{:g}", value);
+    if (value == 0) return std::string("0");
+    if (dimension == Dimension::count)
+      return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
     return format_quantity(value, dimension);
   };
   const std::string reason = why.empty() ? "" : " (" + why + ")";
+  const bool open_ended = dimension == Dimension::count && high >= 1e12;
+  if (open_ended) return fmt::format("{} {}", above_low ? "more than" : "at least", show(low));
   if (above_low) return fmt::format("more than {}, at most {}{}", show(low), show(high), reason);
   return fmt::format("{} to {}{}", show(low), show(high), reason);
 }

@@ -64,6 +64,7 @@ struct Schema {
   };
 
   Kind kind = Kind::record;
+  std::string title;  // of a part that stands in several places: "law of tokens"
 
   Dimension dimension = Dimension::count;  // number
   double low = 0, high = 0;                // number: range, in SI units

@@ -98,7 +98,7 @@ Field diurnal() {
 /// variable of that name, or ../shared/data where it is not set.
 std::filesystem::path resolve_path(const std::string& text, const std::filesystem::path& base) {
   const std::string variable = "${HEADWAY_DATA}";
-  if (!text.starts_with(variable)) return base / text;
+  if (!text.starts_with(variable)) return (base / text).lexically_normal();
   const char* const data = std::getenv("HEADWAY_DATA");
   return std::string(data && *data ? data : "../shared/data") + text.substr(variable.size());
 }

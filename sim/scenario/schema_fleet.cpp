@@ -23,7 +23,7 @@ SchemaPtr catalogue(std::vector<std::string> (*names)(),
 
 Architecture load_architecture(const std::string& name, const std::filesystem::path& base) {
   const bool path = name.ends_with(".json") || name.find('/') != std::string::npos;
-  return load_model(path ? (base / name).string() : name);
+  return load_model(path ? (base / name).lexically_normal().string() : name);
 }
 
 SchemaPtr number_format(const std::vector<NumberFormat>& formats) {
@@ -106,7 +106,7 @@ SchemaPtr kv_schema() {
 }
 
 SchemaPtr step_time_schema() {
-  const SchemaPtr cost = number(Dimension::time, 0, 1000);
+  const SchemaPtr cost = number(Dimension::time, 0, 3600);
   const auto finish = [](const Target& target, const Node& node, const Document& document) {
     const auto& cost_of = *std::any_cast<LinearStepCost*>(target);
     if (cost_of.base_seconds + cost_of.seconds_per_token <= 0)

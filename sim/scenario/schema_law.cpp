@@ -79,16 +79,17 @@ struct Scale {
   Dimension dimension;
   double low, high;
   std::string lowest, highest;  // clamps of a law that names none
+  std::string title;
 };
 
 Scale scale_of(LawOf of) {
   switch (of) {
     case LawOf::tokens:
-      return {Dimension::count, 1, 1e7, "1", "10000000"};
+      return {Dimension::count, 1, 1e7, "1", "10000000", "law of tokens"};
     case LawOf::seconds:
-      return {Dimension::time, 0, kLongestSeconds, "0 s", "106 d"};
+      return {Dimension::time, 0, kLongestSeconds, "0 s", "106 d", "law of times"};
     case LawOf::bytes:
-      return {Dimension::bytes, 0, 1e15, "0 B", "1000 TB"};
+      return {Dimension::bytes, 0, 1e15, "0 B", "1000 TB", "law of sizes"};
   }
   return {};
 }
@@ -188,6 +189,7 @@ void finish_law(const Target& target, const Node& node, const Document& document
 SchemaPtr law_schema(LawOf of) {
   const Scale scale = scale_of(of);
   auto schema = std::make_shared<Schema>(*one_of(law_members(scale)));
+  schema->title = scale.title;
   schema->bare = bare_law(of, scale);
   schema->siblings.push_back(
       clamp("min", &Distribution::min, scale, "Smaller values are raised to it.", scale.lowest));

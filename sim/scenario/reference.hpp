@@ -1,0 +1,24 @@
+// The schema told to people and to shells.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/scenario/schema.hpp"
+
+namespace headway {
+
+/// A Markdown reference of all keys: path, meaning, what its value may be, range, default, source;
+/// then the rules over several keys.
+std::string scenario_reference();
+
+/// Every path that --set takes, for shell completion. Items of workload and fleet go by the names
+/// given; "CLASS" and "POOL" stand for them when none are. Other lists show item 0.
+std::vector<std::string> set_paths(const std::vector<std::string>& classes = {},
+                                   const std::vector<std::string>& pools = {});
+
+/// The words that the value at a path of set_paths() may be, with their help: members of a one-of,
+/// choices, names of the catalogue. Empty where any number or text may stand.
+std::vector<Schema::Word> words_at(const std::string& path);
+
+}  // namespace headway

@@ -1,0 +1,135 @@
+#include "sim/scenario/check.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/unit/scenario/example.hpp"
+
+namespace headway {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::vector<std::string> warnings(const std::string& text,
+                                  const std::vector<std::string>& sets = {}) {
+  return parse(text, sets).warnings;
+}
+
+TEST(Check, EveryRuleHasANameOfItsOwnAndSaysWhatItHolds) {
+  std::set<std::string> names;
+  for (const Check& check : scenario_checks()) {
+    EXPECT_TRUE(names.insert(check.name).second) << check.name;
+    EXPECT_GT(std::string(check.rule).size(), 10U) << check.name;
+  }
+}
+
+TEST(Check, PlainScenariosHaveNothingToWarnOf) {
+  EXPECT_THAT(warnings(kShop), IsEmpty());
+  EXPECT_THAT(warnings(kChat), IsEmpty());
+}
+
+TEST(Check, ARouterBeforeOneReplicaHasNoEffect) {
+  const std::string routed = with(kChat, "run:", "router: {random: {}}\nrun:");
+  EXPECT_THAT(warnings(routed), IsEmpty());
+  EXPECT_THAT(warnings(with(routed, "replicas: 2", "replicas: 1")),
+              ElementsAre("s.yaml:13:1: 'router' has no effect: the fleet is a single replica"));
+}
+
+TEST(Check, PrioritiesNeedAQueueThatLooksAtThem) {
+  const std::string one = with(kChat, "    input_tokens", "    priority: 3\n    input_tokens");
+  EXPECT_THAT(warnings(one), ElementsAre(HasSubstr("s.yaml:5:5: 'priority' has no effect: no pool "
+                                                   "has the order 'priority'")));
+  EXPECT_THAT(warnings(one, {"fleet.main.order=priority"}),
+              ElementsAre(HasSubstr("'order' has no effect: all classes have the same priority")));
+  const std::string two = with(one, "fleet:",
+                               "  - class: batch\n    arrivals: {poisson: {rate: 1 /s}}\n"
+                               "    input_tokens: 5\n    output_tokens: 5\nfleet:");
+  EXPECT_THAT(warnings(two, {"fleet.main.order=priority"}), IsEmpty());
+}
+
+TEST(Check, AChunkLimitNeedsChunks) {
+  EXPECT_THAT(warnings(with(kChat, "replicas: 2",
+                            "replicas: 2\n    batching: {continuous: {chunked_prefill: false, "
+                            "long_prefill_token_threshold: 512}}")),
+              ElementsAre(HasSubstr("'long_prefill_token_threshold' has no effect")));
+}
+
+TEST(Check, AServiceMakesNoTokens) {
+  EXPECT_THAT(warnings(with(kShop, "fleet:",
+                            "    output_tokens: 5\n    slo: {ttft: 1 s, tpot: 50 ms}\nfleet:")),
+              ElementsAre(HasSubstr("'tpot' has no effect: no LLM pool makes tokens"),
+                          HasSubstr("'output_tokens' has no effect")));
+}
+
+TEST(Check, RequestBytesAndTheLinkNeedEachOther) {
+  const std::string sized = with(kShop, "fleet:", "    request_bytes: 2 MB\nfleet:");
+  EXPECT_THAT(warnings(sized), ElementsAre(HasSubstr("'request_bytes' has no effect")));
+  EXPECT_THAT(warnings(kShop, {"front.bandwidth=1 GB/s"}),
+              ElementsAre("--set front.bandwidth=1 GB/s: 'bandwidth' has no effect: no class has "
+                          "request_bytes"));
+  EXPECT_THAT(warnings(sized, {"front.bandwidth=1 GB/s"}), IsEmpty());
+}
+
+TEST(Check, NothingIsTrimmedFromALoadThatIsNotStationary) {
+  EXPECT_THAT(warnings(with(kShop, "{poisson: {rate: 1 /s}}", "{stages: [{rate: 1 /s, for: 1 h}]}"),
+                       {"run.warm_up=5 s"}),
+              ElementsAre(HasSubstr("'warm_up' has no effect")));
+}
+
+TEST(Check, RequestsThatAreBoundToBeTooLongAreWarnedOf) {
+  EXPECT_THAT(
+      warnings(with(kChat, "512", "{exponential: {mean: 500}, max: 9000}")),
+      ElementsAre(HasSubstr("s.yaml:5:19: class 'chat' has requests of up to 9180 tokens; "
+                            "those over max_model_len of pool 'main' (8192) are rejected")));
+  EXPECT_THAT(warnings(with(kChat, "30000", "10")),
+              ElementsAre(HasSubstr("those over the tokens that its KV cache holds of pool 'main' "
+                                    "(160) are rejected")));
+}
+
+TEST(Check, AModelWithoutExpertsHasNoneToShareOut) {
+  const std::string text =
+      with(kChat, "    step_time: {base: 10 ms, per_token: 6.25 us}\n",
+           "    model: llama-3.1-8b\n    gpu: h100-sxm-80gb\n    engine: vllm-0.19\n");
+  EXPECT_THAT(warnings(text), IsEmpty());
+  EXPECT_THAT(warnings(text, {"fleet.main.parallel={tensor: 2, expert: 2}"}),
+              ElementsAre(HasSubstr("'expert' has no effect: llama-3.1-8b has no experts")));
+}
+
+TEST(Check, AModelBesideAGivenStepTimeIsWarnedOf) {
+  EXPECT_THAT(warnings(kChat, {"fleet.main.model=llama-3.1-8b"}),
+              ElementsAre(HasSubstr("'model' has no effect")));
+}
+
+TEST(Check, AModelThatDoesNotFitIsShownWithTheSum) {
+  const std::string message =
+      refusal(with(kChat, "    step_time: {base: 10 ms, per_token: 6.25 us}\n",
+                   "    model: llama-3.1-70b\n    gpu: rtx-4090-24gb\n    engine: vllm-0.19\n"));
+  EXPECT_THAT(message, HasSubstr("llama-3.1-70b does not fit on 1 x rtx-4090-24gb"));
+  EXPECT_THAT(message, HasSubstr("weights"));
+  EXPECT_THAT(message, HasSubstr("141 GB"));
+}
+
+TEST(Check, TheBudgetsOfVllmHold) {
+  const auto budget = [](const std::string& keys) {
+    return refusal(
+        with(kChat, "replicas: 2", "replicas: 2\n    batching: {continuous: {" + keys + "}}"));
+  };
+  EXPECT_EQ(budget("max_num_seqs: 256, max_num_batched_tokens: 256"), "");
+  EXPECT_THAT(budget("max_num_seqs: 257, max_num_batched_tokens: 256"),
+              HasSubstr("max_num_batched_tokens (256) is below max_num_seqs (257)"));
+  EXPECT_EQ(budget("chunked_prefill: false, max_num_batched_tokens: 8192"), "");
+  EXPECT_THAT(budget("chunked_prefill: false, max_num_batched_tokens: 8191"),
+              HasSubstr("max_num_batched_tokens (8191) is below max_model_len (8192)"));
+}
+
+TEST(Check, TheLongestRunIs106Days) {
+  EXPECT_EQ(refusal(kShop, {"run.duration=106 d"}), "");
+  EXPECT_THAT(refusal(kShop, {"run.duration=107 d"}), HasSubstr("at most 106 d"));
+}
+
+}  // namespace
+}  // namespace headway

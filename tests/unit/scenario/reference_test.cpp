@@ -1,0 +1,100 @@
+#include "sim/scenario/reference.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "tests/unit/scenario/example.hpp"
+
+namespace headway {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+void each_field(const Schema& schema, const std::function<void(const Field&)>& visit) {
+  if (schema.item) each_field(*schema.item, visit);
+  for (const auto* group : {&schema.fields, &schema.siblings})
+    for (const Field& field : *group) {
+      visit(field);
+      each_field(*field.schema, visit);
+    }
+}
+
+TEST(Reference, EveryKeySaysWhatItMeansAndWhatItsAbsenceMeans) {
+  int members = 0, keys = 0;
+  const std::function<void(const Schema&)> look = [&](const Schema& schema) {
+    if (schema.item) look(*schema.item);
+    for (const auto* group : {&schema.fields, &schema.siblings})
+      for (const Field& field : *group) {
+        EXPECT_FALSE(field.help.empty()) << field.key;
+        EXPECT_FALSE(field.required && !field.fallback.empty()) << field.key;
+        (schema.kind == Schema::Kind::one_of ? members : keys) += 1;
+        look(*field.schema);
+      }
+  };
+  look(scenario_schema());
+  EXPECT_GT(keys, 100);
+  EXPECT_GT(members, 50);
+}
+
+TEST(Reference, NamesKeyUnitRangeDefaultAndSource) {
+  const std::string text = scenario_reference();
+  EXPECT_THAT(text, HasSubstr("| `fleet.POOL.batching.continuous.max_num_seqs` | Sequences in a "
+                              "step at most. | whole number; 1 to 1000000 | `256` | vLLM "
+                              "--max-num-seqs |"));
+  EXPECT_THAT(text, HasSubstr("`run.duration`"));
+  EXPECT_THAT(text, HasSubstr("at most 106 d"));
+  EXPECT_THAT(text, HasSubstr("## Keys of a law of tokens"));
+  EXPECT_THAT(text,
+              HasSubstr("- `token_budget`: max_num_batched_tokens is at least max_num_seqs."));
+}
+
+TEST(Reference, TheDefaultsOfTheReferenceAreThoseOfTheScenario) {
+  const Scenario scenario = parse(kChat);
+  EXPECT_EQ(scenario.fleet[0].batching.max_num_seqs, 256);
+  EXPECT_EQ(scenario.fleet[0].batching.max_num_batched_tokens, 8192);
+  EXPECT_TRUE(scenario.fleet[0].batching.chunked_prefill);
+  EXPECT_DOUBLE_EQ(scenario.fleet[0].placement.gpu_memory_utilization, 0.9);
+  EXPECT_EQ(scenario.run.seed, 1U);
+  int fallbacks = 0;
+  each_field(scenario_schema(), [&](const Field& field) { fallbacks += !field.fallback.empty(); });
+  EXPECT_GT(fallbacks, 40);
+}
+
+TEST(SetPaths, CarryTheNamesOfTheScenario) {
+  const auto paths = set_paths({"chat", "batch"}, {"main"});
+  EXPECT_THAT(paths, Contains("fleet.main.replicas"));
+  EXPECT_THAT(paths, Contains("workload.chat.arrivals.poisson.rate"));
+  EXPECT_THAT(paths, Contains("workload.batch.slo.ttft"));
+  EXPECT_THAT(paths, Contains("router.random"));
+  EXPECT_THAT(paths, Not(Contains(HasSubstr("CLASS"))));
+  EXPECT_THAT(paths, Not(Contains(HasSubstr("POOL"))));
+}
+
+TEST(SetPaths, AreAllKnownToSet) {
+  for (const std::string& path : set_paths({"chat"}, {"main"})) {
+    const std::string message = refusal(kChat, {path + "=~"});
+    EXPECT_THAT(message, Not(HasSubstr("unknown key"))) << path;
+  }
+}
+
+TEST(SetPaths, WordsOfAPathAreItsChoices) {
+  const auto names = [](const std::string& path) {
+    std::vector<std::string> all;
+    for (const auto& word : words_at(path)) all.push_back(word.name);
+    return all;
+  };
+  EXPECT_THAT(names("fleet.main.order"),
+              testing::ElementsAre("fcfs", "priority", "shortest_first"));
+  EXPECT_THAT(names("router"), Contains("least_kv"));
+  EXPECT_THAT(names("fleet.main.gpu"), Contains("h100-sxm-80gb"));
+  EXPECT_THAT(names("run.warm_up"), testing::ElementsAre("auto"));
+  EXPECT_THAT(names("run.seed"), testing::IsEmpty());
+  EXPECT_THAT(names("no.such.path"), testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace headway
