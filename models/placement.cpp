@@ -72,8 +72,9 @@ double layer_bytes(const Placement& p, bool moe) {
   const ParameterCount count = count_parameters(a);
   const std::int32_t tensor = p.parallel.tensor;
   const double weight = weight_bytes(p.precision.weights);
-  const double q = static_cast<double>(a.heads / tensor) * a.head_dim;
-  const double kv = static_cast<double>(std::max(1, a.kv_heads / tensor)) * a.head_dim;
+  const std::int32_t heads = a.heads / tensor, kv_heads = std::max(1, a.kv_heads / tensor);
+  const double q = static_cast<double>(heads) * a.head_dim;
+  const double kv = static_cast<double>(kv_heads) * a.head_dim;
   double linear = a.hidden * (2 * q + 2 * kv);
   double half = count.norms_and_biases;
   if (moe) {
