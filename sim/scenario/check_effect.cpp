@@ -89,16 +89,13 @@ void placement_effect(Draft& draft) {
     const Node& node = draft.pool_node(i);
     if (!is_llm(pool)) continue;
     const bool placed = node.find("model") && node.find("gpu") && node.find("engine");
-    if (!placed) {
-      const std::string why =
-          "step_time, kv.blocks and max_model_len stand for the model, and "
-          "model, gpu and engine are not all given";
-      for (const char* const key : {"model", "engine", "precision", "kv.gpu_memory_utilization"})
-        draft.warn_no_effect(node, key, why);
-    } else if (pool.placement.architecture.experts == 0 && pool.placement.parallel.expert > 1) {
-      draft.warn_no_effect(node, "parallel.expert",
-                           pool.placement.architecture.name + " has no experts");
-    }
+    if (placed) continue;
+    const std::string why =
+        "step_time, kv.blocks and max_model_len stand for the model, and model, gpu and engine are "
+        "not all given";
+    for (const char* const key :
+         {"model", "engine", "precision", "parallel.expert", "kv.gpu_memory_utilization"})
+      draft.warn_no_effect(node, key, why);
   }
 }
 

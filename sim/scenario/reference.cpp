@@ -101,6 +101,7 @@ std::vector<std::string> named(const std::string& path, const std::string& mark,
   const std::size_t at = path.find("." + mark + ".");
   if (at == std::string::npos || names.empty()) return {path};
   std::vector<std::string> paths;
+  paths.reserve(names.size());
   for (const std::string& name : names)
     paths.push_back(path.substr(0, at + 1) + name + path.substr(at + 1 + mark.size()));
   return paths;

@@ -9,12 +9,15 @@ cd "$1"
 # Prints a text N times.
 repeat() { printf '%*s' "$2" '' | sed "s/ /$1/g"; }
 
+# Prints N letters.
+letters() { head -c "$1" /dev/zero | tr '\0' a; }
+
 # Keeps the scenario that follows 'headway: 1' on standard input, with the message expected of it.
 broken() { { echo 'headway: 1' && cat; } >"$1.yaml" && echo "$2" >"$1.expect"; }
 
-{ printf 'name: ' && repeat a 10000000; } |
+{ printf 'name: ' && letters 10000000; } |
   broken line_of_10_mb ': over 4000000 bytes; a scenario is a small file'
-{ printf 'name: ' && repeat a 3000000; } |
+{ printf 'name: ' && letters 3000000; } |
   broken line_of_3_mb ':2:1: a line of 3000006 bytes; expected at most 65536'
 repeat '# a comment\n' 500000 |
   broken file_of_6_mb ': over 4000000 bytes; a scenario is a small file'

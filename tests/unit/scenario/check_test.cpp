@@ -95,8 +95,8 @@ TEST(Check, AModelWithoutExpertsHasNoneToShareOut) {
       with(kChat, "    step_time: {base: 10 ms, per_token: 6.25 us}\n",
            "    model: llama-3.1-8b\n    gpu: h100-sxm-80gb\n    engine: vllm-0.19\n");
   EXPECT_THAT(warnings(text), IsEmpty());
-  EXPECT_THAT(warnings(text, {"fleet.main.parallel={tensor: 2, expert: 2}"}),
-              ElementsAre(HasSubstr("'expert' has no effect: llama-3.1-8b has no experts")));
+  EXPECT_THAT(refusal(text, {"fleet.main.parallel={tensor: 2, expert: 2}"}),
+              HasSubstr("llama-3.1-8b has no experts"));
 }
 
 TEST(Check, AModelBesideAGivenStepTimeIsWarnedOf) {
