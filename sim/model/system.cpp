@@ -62,6 +62,8 @@ System::System(const Scenario& scenario, Clock& clock, Network& network, Observe
                                    scenario.run.seed};
       replicas_.push_back(make_replica(context, scenario.run.stepping));
       kv_blocks_.push_back(pool.kind == Pool::Kind::llm ? pool.kv.blocks : 0);
+      answer_delays_.push_back(latency_ +
+                               to_picoseconds(pool.placement.engine.request_overhead_seconds));
     }
   }
   outstanding_.assign(replicas_.size(), 0);
@@ -164,11 +166,12 @@ void System::route(std::uint32_t slot, Time now) {
 
 void System::depart(std::uint32_t slot, Time now) {
   RequestRecord& record = requests_[slot].record;
-  record.first_token += latency_;
-  record.finished += latency_;
+  const Time delay = answer_delays_[record.replica];
+  record.first_token += delay;
+  record.finished += delay;
   totals_.input_tokens += record.input_tokens;
   totals_.output_tokens += record.output_tokens;
-  leave(slot, now, now + latency_);
+  leave(slot, now, now + delay);
 }
 
 void System::leave(std::uint32_t slot, Time now, Time known) {
