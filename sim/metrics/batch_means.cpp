@@ -7,6 +7,11 @@ namespace headway {
 
 namespace {
 
+/// Samples beyond a quantile come in clusters, and a few clusters say nothing of how rare they are:
+/// so many segments must hold some, and their share must be known to this part of itself.
+constexpr std::ptrdiff_t kFewestClusters = 24;
+constexpr double kWidestTail = 0.8;
+
 /// A batch: a sum over `count` samples.
 struct Batch {
   double count = 0, sum = 0;
@@ -30,34 +35,41 @@ void merge_pairs(std::vector<Batch>& batches) {
 }
 
 /// Uncorrelated means of n batches have a lag-1 autocorrelation of about −1/n ± 1/√n. Values above
-/// one standard error count as significant: a wrong merger only costs batches, a missed one costs
+/// 0.7 standard errors count as significant: a wrong merger only costs batches, a missed one costs
 /// coverage.
 bool significant(double lag1, std::size_t batches) {
   const auto n = static_cast<double>(batches);
-  return lag1 > 1 / std::sqrt(n) - 1 / n;
+  return lag1 > 0.7 / std::sqrt(n) - 1 / n;
 }
 
-/// Half-width of Σ sum / Σ count by the ratio estimator, so that batches may differ a little in
-/// size.
+/// Standard error times t of Σ sum / Σ count by the ratio estimator, so that batches may differ a
+/// little in size.
+double spread(const std::vector<double>& residuals, double count) {
+  const auto n = static_cast<double>(residuals.size());
+  double squares = 0;
+  for (const double x : residuals) squares += x * x;
+  return student_t_975(n - 1) * std::sqrt(squares * n / (n - 1)) / count;
+}
+
+/// Half-width of Σ sum / Σ count: the widest of the batch sizes from the first that passes the lag
+/// check to the largest, since what correlation the check missed shows in longer batches.
 std::optional<double> half_width(std::vector<Batch> batches) {
   double count = 0, sum = 0;
   for (const Batch& b : batches) count += b.count, sum += b.sum;
   if (count < static_cast<double>(kFewestSamples)) return std::nullopt;
   const double mean = sum / count;
-  while (batches.size() >= kFewestBatches) {
+  std::optional<double> widest;
+  while (batches.size() >= (widest ? kFewestBatches / 2 : kFewestBatches)) {
     const std::vector<double> r = residuals(batches, mean);
-    const auto n = static_cast<double>(batches.size());
-    double squares = 0;
-    for (const double x : r) squares += x * x;
+    const double here = spread(r, count);
     // Means that differ by rounding alone, as in a deterministic queue.
-    if (std::sqrt(squares / n) <= 1e-12 * std::abs(sum) / n) return 0.0;
-    if (!significant(lag1_autocorrelation(r), batches.size())) {
-      const double batch_size = count / n;
-      return student_t_975(n - 1) * std::sqrt(squares / (n * (n - 1))) / batch_size;
+    if (here <= 1e-12 * std::abs(mean)) return 0.0;
+    if (widest || !significant(lag1_autocorrelation(r), batches.size())) {
+      widest = std::max(widest.value_or(0), here);
     }
     merge_pairs(batches);
   }
-  return std::nullopt;
+  return widest;
 }
 
 }  // namespace
@@ -103,6 +115,10 @@ std::optional<double> quantile_half_width(const std::vector<SegmentStat>& segmen
   for (const SegmentStat& s : segments) {
     batches.push_back({static_cast<double>(s.count), s.histogram.count_at_most(value)});
   }
+  const auto clusters = std::count_if(batches.begin(), batches.end(), [p](const Batch& b) {
+    return (p < 0.5 ? b.sum : b.count - b.sum) >= 1;
+  });
+  if (clusters < kFewestClusters) return std::nullopt;
   constexpr double kFewestBeyond = 5;
   while (batches.size() / 2 >= kFewestBatches &&
          n * std::min(p, 1 - p) < kFewestBeyond * static_cast<double>(batches.size())) {
@@ -112,7 +128,7 @@ std::optional<double> quantile_half_width(const std::vector<SegmentStat>& segmen
     return std::nullopt;
   }
   const std::optional<double> share = half_width(std::move(batches));
-  if (!share || p + *share >= 1 || p - *share <= 0) return std::nullopt;
+  if (!share || *share > kWidestTail * std::min(p, 1 - p)) return std::nullopt;
   return (all.quantile(p + *share) - all.quantile(p - *share)) / 2;
 }
 

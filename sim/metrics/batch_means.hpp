@@ -11,7 +11,7 @@
 namespace headway {
 
 /// Fewer batches than this give no interval.
-inline constexpr std::size_t kFewestBatches = 8;
+inline constexpr std::size_t kFewestBatches = 16;
 /// Fewer samples than this give no interval.
 inline constexpr std::int64_t kFewestSamples = 128;
 

@@ -18,19 +18,6 @@ void set(Figure& figure, double picoseconds, std::optional<double> half_width) {
   if (half_width) figure.half_width = *half_width / kPicosecondsPerSecond;
 }
 
-SegmentStat merged(const std::vector<SegmentStat>& segments) {
-  SegmentStat all;
-  Histogram histogram;
-  for (const SegmentStat& s : segments) {
-    all.count += s.count;
-    all.sum += s.sum;
-    all.max = std::max(all.max, s.max);
-    histogram.merge(s.histogram);
-  }
-  all.histogram = histogram.take();
-  return all;
-}
-
 Figures fill(const std::vector<SegmentStat>& segments, const SegmentStat& all,
              const std::vector<double>& quantiles, bool intervals) {
   Figures figures;
@@ -56,9 +43,9 @@ std::vector<double> histogram_quantiles(const SparseHistogram& histogram) {
 }  // namespace
 
 Figures make_figures(const SampleStore& store, Metric metric, int workload_class,
-                     SampleWindow window, bool intervals) {
+                     SampleWindow window, bool intervals, Histogram& scratch) {
   const std::vector<SegmentStat> segments = store.segments(metric, workload_class, window);
-  const SegmentStat all = merged(segments);
+  const SegmentStat all = merged(segments, scratch);
   const std::vector<double> quantiles =
       store.exact()
           ? store.exact_quantiles(metric, workload_class, window, all.histogram, kPercentiles)
@@ -68,17 +55,17 @@ Figures make_figures(const SampleStore& store, Metric metric, int workload_class
   return figures;
 }
 
-Figures make_figures(const std::vector<SegmentStat>& segments, bool intervals) {
-  const SegmentStat all = merged(segments);
+Figures make_figures(const std::vector<SegmentStat>& segments, bool intervals, Histogram& scratch) {
+  const SegmentStat all = merged(segments, scratch);
   Figures figures = fill(segments, all, histogram_quantiles(all.histogram), intervals);
   figures.exact = false;
   return figures;
 }
 
 Latencies make_latencies(const SampleStore& store, int workload_class, SampleWindow window,
-                         bool intervals) {
+                         bool intervals, Histogram& scratch) {
   const auto of = [&](Metric metric) {
-    return make_figures(store, metric, workload_class, window, intervals);
+    return make_figures(store, metric, workload_class, window, intervals, scratch);
   };
   Latencies result;
   result.ttft = of(Metric::ttft);

@@ -1,17 +1,20 @@
 #include "sim/metrics/histogram.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace headway {
 
 namespace {
 
-double bin_low(std::uint32_t bin) {
-  if (bin < (2U << kSubBinBits)) return bin;
-  const int shift = static_cast<int>(bin >> kSubBinBits) - 1;
-  return std::ldexp(static_cast<double>(bin - (static_cast<std::uint32_t>(shift) << kSubBinBits)),
-                    shift);
+/// A bin's members are [low, low + width).
+struct Bounds {
+  std::uint64_t low, width;
+};
+Bounds bounds(std::uint32_t bin) {
+  if (bin < (2U << kSubBinBits)) return {bin, 1};
+  const std::uint32_t shift = (bin >> kSubBinBits) - 1;
+  return {static_cast<std::uint64_t>(bin - (shift << kSubBinBits)) << shift,
+          std::uint64_t{1} << shift};
 }
 
 SparseHistogram::Entry entry(std::uint32_t bin, std::int64_t count) {
@@ -21,9 +24,8 @@ SparseHistogram::Entry entry(std::uint32_t bin, std::int64_t count) {
 }  // namespace
 
 double histogram_value(std::uint32_t bin) {
-  if (bin < (2U << kSubBinBits)) return bin;
-  const int shift = static_cast<int>(bin >> kSubBinBits) - 1;
-  return bin_low(bin) + (std::ldexp(1.0, shift) - 1) / 2;
+  const Bounds b = bounds(bin);
+  return static_cast<double>(b.low) + static_cast<double>(b.width - 1) / 2;
 }
 
 double SparseHistogram::quantile(double p) const {
@@ -43,14 +45,20 @@ double SparseHistogram::quantile(double p) const {
 }
 
 double SparseHistogram::count_at_most(double value) const {
-  double below = 0;
-  for (const Entry& e : entries) {
-    const double low = bin_low(e.bin);
-    if (low > value) break;
-    const double width = 2 * (histogram_value(e.bin) - low) + 1;
-    below += static_cast<double>(e.count) * std::min(1.0, (value - low + 1) / width);
+  if (value < 0) return 0;
+  const std::uint32_t bin = histogram_bin(static_cast<std::int64_t>(std::min(value, 9.2e18)));
+  std::int64_t above = 0;  // counted from the back: the values asked for are mostly in the tail
+  for (auto e = entries.rbegin(); e != entries.rend(); ++e) {
+    if (e->bin < bin) break;
+    if (e->bin == bin) {
+      const Bounds b = bounds(bin);
+      const double within = (value - static_cast<double>(b.low) + 1) / static_cast<double>(b.width);
+      return static_cast<double>(count - above) -
+             static_cast<double>(e->count) * (1 - std::clamp(within, 0.0, 1.0));
+    }
+    above += static_cast<std::int64_t>(e->count);
   }
-  return below;
+  return static_cast<double>(count - above);
 }
 
 void SparseHistogram::merge(const SparseHistogram& other) {
@@ -80,15 +88,14 @@ void Histogram::merge(const SparseHistogram& other) {
 SparseHistogram Histogram::sparse() const {
   SparseHistogram result;
   result.count = count_;
-  std::size_t bins = 0;
-  for (const std::uint64_t word : used_) bins += static_cast<std::size_t>(std::popcount(word));
-  result.entries.reserve(bins);
+  result.entries.reserve(static_cast<std::size_t>(std::clamp<std::int64_t>(count_, 0, 2048)));
   for (std::uint32_t w = 0; w < used_.size(); ++w) {
     for (std::uint64_t word = used_[w]; word != 0; word &= word - 1) {
       const std::uint32_t bin = w * 64 + static_cast<std::uint32_t>(std::countr_zero(word));
       if (counts_[bin] > 0) result.entries.push_back(entry(bin, counts_[bin]));
     }
   }
+  result.entries.shrink_to_fit();
   return result;
 }
 

@@ -48,7 +48,7 @@ class Recorder final : public Observer {
   Measured measure(const RunTotals& totals, WarmUp& warm_up) const;
   Stability stability(const Measured& measured, const RunTotals& totals, const Figures& e2e) const;
   void fill_times_and_counts(Summary& summary, const RunTotals& totals) const;
-  void fill_classes(Summary& summary, const Measured& measured) const;
+  void fill_classes(Summary& summary, const Measured& measured, Histogram& scratch) const;
   void fill_rates(Summary& summary, const Measured& measured) const;
   void fill_fleet(Summary& summary, const Measured& measured, const RunTotals& totals,
                   const MeanWaits& waits) const;

@@ -11,6 +11,18 @@ void SegmentStat::merge(const SegmentStat& other) {
   histogram.merge(other.histogram);
 }
 
+SegmentStat merged(const std::vector<SegmentStat>& segments, Histogram& scratch) {
+  SegmentStat all;
+  for (const SegmentStat& s : segments) {
+    all.count += s.count;
+    all.sum += s.sum;
+    all.max = std::max(all.max, s.max);
+    scratch.merge(s.histogram);
+  }
+  all.histogram = scratch.take();
+  return all;
+}
+
 SampleStore::SampleStore(std::vector<SloLimits> limits)
     : limits_(std::move(limits)),
       ttft_(kExactLimit),

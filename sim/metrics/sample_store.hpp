@@ -57,6 +57,9 @@ struct SegmentStat {
   }
 };
 
+/// All segments as one. `scratch` must be empty and is left so.
+SegmentStat merged(const std::vector<SegmentStat>& segments, Histogram& scratch);
+
 /// A range of samples by their order of completion.
 struct SampleWindow {
   std::int64_t begin = 0, end = 0;

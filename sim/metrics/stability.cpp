@@ -14,8 +14,8 @@ namespace {
 constexpr double kUnstableZ = 5, kTrendZ = 2.5;
 constexpr double kLeastGrowth = 0.01;  // of the offered rate
 constexpr std::int64_t kFewSamples = 200;
-constexpr double kWidestInterval = 0.25;  // of the mean
-constexpr double kTargetInterval = 0.1;   // that a deciding run should reach
+constexpr double kWidestInterval = 0.2;  // of the mean
+constexpr double kTargetInterval = 0.1;  // that a deciding run should reach
 
 double mean_of(const std::vector<LoadSection>& sections, std::size_t first, std::size_t last,
                double LoadSection::*member) {

@@ -36,7 +36,7 @@ struct Evidence {
 
 /// Unstable: growth by more than 5 standard errors and 1 % of the offered rate, in requests that
 /// wait, without ever emptying. Undecided: fewer than 200 samples, a growth of more than 2.5
-/// standard errors, no settled start, or a mean E2E that is known to no better than ± 25 %. Else
+/// standard errors, no settled start, or a mean E2E that is known to no better than ± 20 %. Else
 /// stable.
 Stability judge(const Evidence& evidence);
 

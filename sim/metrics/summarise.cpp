@@ -134,7 +134,7 @@ void Recorder::fill_times_and_counts(Summary& summary, const RunTotals& totals) 
   counts.events = totals.events;
 }
 
-void Recorder::fill_classes(Summary& summary, const Measured& measured) const {
+void Recorder::fill_classes(Summary& summary, const Measured& measured, Histogram& scratch) const {
   const double seconds = measured.seconds();
   for (std::uint32_t c = 0; c < classes_.size(); ++c) {
     const WorkloadClass& workload = scenario_.workload[c];
@@ -160,7 +160,7 @@ void Recorder::fill_classes(Summary& summary, const Measured& measured) const {
     if (out.slo.given) out.slo.required_share = workload.slo->percentile / 100;
     out.latencies = classes_.size() == 1 ? summary.latencies
                                          : make_latencies(samples_, static_cast<int>(c),
-                                                          measured.samples, stationary_);
+                                                          measured.samples, stationary_, scratch);
     summary.classes.push_back(std::move(out));
   }
 }
@@ -240,11 +240,12 @@ Summary Recorder::summarise(const Scenario& scenario, const RunTotals& totals) {
   timeline_.finish(totals.end);
   fill_times_and_counts(summary, totals);
   const Measured measured = measure(totals, summary.warm_up);
-  summary.latencies = make_latencies(samples_, kAllClasses, measured.samples, stationary_);
-  summary.itl =
-      make_figures(gaps_.segments(measured.samples.begin, measured.samples.end), stationary_);
+  Histogram scratch;
+  summary.latencies = make_latencies(samples_, kAllClasses, measured.samples, stationary_, scratch);
+  summary.itl = make_figures(gaps_.segments(measured.samples.begin, measured.samples.end),
+                             stationary_, scratch);
   summary.stability = stability(measured, totals, summary.latencies.e2e);
-  fill_classes(summary, measured);
+  fill_classes(summary, measured, scratch);
   fill_rates(summary, measured);
   const MeanWaits waits{summary.latencies.client_delay.mean.value,
                         summary.latencies.queue.mean.value, summary.latencies.e2e.mean.value};

@@ -48,7 +48,7 @@ Truncation mser(const std::vector<double>& batch_means) {
       best.batches = i;
     }
   }
-  best.settled = best.batches < n / 2;
+  best.settled = best.batches < n / 4;
   return best;
 }
 
