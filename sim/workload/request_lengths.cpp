@@ -15,7 +15,7 @@ std::optional<Sampler> sampler_of(const std::optional<Distribution>& law) {
 std::int32_t whole_tokens(double sample) {
   if (!(sample > 1)) return 1;
   if (sample >= INT32_MAX) return INT32_MAX;
-  return static_cast<std::int32_t>(sample + 0.5);
+  return static_cast<std::int32_t>(std::lround(sample));
 }
 
 RequestLengths::RequestLengths(const WorkloadClass& workload_class, std::uint64_t seed,

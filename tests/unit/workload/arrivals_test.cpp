@@ -46,6 +46,11 @@ void expect_mean(const std::vector<double>& values, double mean, double deviatio
   EXPECT_LT(std::fabs(sum / n - mean), 4.5 * deviation / std::sqrt(n));
 }
 
+std::vector<double> squared_distances(std::vector<double> values, double from) {
+  for (double& value : values) value = (value - from) * (value - from);
+  return values;
+}
+
 double count_z(std::size_t count, double expected) {
   return (static_cast<double>(count) - expected) / std::sqrt(expected);
 }
@@ -86,8 +91,7 @@ TEST(PoissonArrivals, GapsHaveMeanAndSpreadOfTheExponentialLaw) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const auto all = gaps(times(law(Kind::poisson, 20), seed, 500'000));
     expect_mean(all, 0.05, 0.05);
-    std::vector<double> squares;
-    for (const double gap : all) squares.push_back((gap - 0.05) * (gap - 0.05));
+    const std::vector<double> squares = squared_distances(all, 0.05);
     expect_mean(squares, 0.0025, 0.0025 * std::sqrt(8.0));  // fourth central moment: 9 mean⁴
   }
 }
@@ -116,8 +120,7 @@ TEST(GammaArrivals, GapsHaveTheCvAskedFor) {
     const auto all = gaps(times(arrivals, 5, 500'000));
     const double deviation = cv / 8, variance = deviation * deviation;
     expect_mean(all, 1.0 / 8, deviation);
-    std::vector<double> squares;
-    for (const double gap : all) squares.push_back((gap - 1.0 / 8) * (gap - 1.0 / 8));
+    const std::vector<double> squares = squared_distances(all, 1.0 / 8);
     // Fourth central moment of a gamma law: variance² (3 + 6 cv²).
     expect_mean(squares, variance, variance * std::sqrt(2 + 6 * cv * cv));
   }
@@ -196,8 +199,7 @@ TEST(StageArrivals, OfOneRateHaveExponentialGapsAcrossTheBorders) {
   const auto all = gaps(times(arrivals, 9, 1'000'000));
   EXPECT_LT(std::fabs(count_z(all.size() + 1, 100'000)), 4.5);
   expect_mean(all, 0.1, 0.1);
-  std::vector<double> squares;
-  for (const double gap : all) squares.push_back((gap - 0.1) * (gap - 0.1));
+  const std::vector<double> squares = squared_distances(all, 0.1);
   expect_mean(squares, 0.01, 0.01 * std::sqrt(8.0));
 }
 
@@ -208,7 +210,7 @@ TEST(DiurnalArrivals, FollowTheCosineOfTheDay) {
   arrivals.peak_at_seconds = 300;
   const int days = 20;
   for (const std::uint64_t seed : {1, 2, 3}) {
-    const auto at = times(arrivals, seed, 10'000'000, days * 1000 * kSecond);
+    const auto at = times(arrivals, seed, 10'000'000, Time{days} * 1000 * kSecond);
     EXPECT_LT(std::fabs(count_z(at.size(), days * 50'000.0)), 4.5);
     std::vector<std::size_t> counts(10);
     for (const Time time : at)
