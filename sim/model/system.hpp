@@ -59,6 +59,8 @@ class System final : public Process, private Sender, private Departures, private
   std::vector<std::unique_ptr<Replica>> replicas_;
   std::vector<std::int64_t> kv_blocks_;    // by replica; 0: a station
   std::vector<std::int32_t> outstanding_;  // by replica
+  std::vector<Time> answer_delays_;  // by replica: the way back, and the engine's own time for a
+                                     // request (HTTP, tokenising)
   std::vector<Client> clients_;
   std::unique_ptr<Router> router_;
   Draw router_draw_;
