@@ -11,8 +11,6 @@ namespace headway {
 
 namespace {
 
-constexpr int kLabelColumns = 13;
-
 struct TimeUnit {
   const char* name;
   double seconds;
@@ -146,17 +144,18 @@ std::string left(const std::string& text, int width) {
 }
 
 std::string labelled(const std::string& label, const std::string& text, Ink label_ink,
-                     const TableStyle& style) {
-  std::string lines = inked(style, label_ink, left(label, kLabelColumns));
-  int column = std::max(kLabelColumns, text_columns(label));
-  bool line_start = true;
+                     const TableStyle& style, int label_columns) {
+  std::string lines = inked(style, label_ink, left(label, label_columns));
+  int column = std::max(label_columns, text_columns(label));
+  const std::string indent(static_cast<std::size_t>(label_columns), ' ');
+  bool line_start = text_columns(label) < label_columns;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
     const std::string word = text.substr(at, end - at);
     const int width = text_columns(word);
     if (!line_start && column + 1 + width > kTableColumns) {
-      lines += "\n" + std::string(kLabelColumns, ' ');
-      column = kLabelColumns;
+      lines += "\n" + indent;
+      column = label_columns;
       line_start = true;
     }
     if (!line_start) lines += ' ';
@@ -165,8 +164,8 @@ std::string labelled(const std::string& label, const std::string& text, Ink labe
     line_start = false;
     at = end + 1;
     if (end < text.size() && text[end] == '\n') {
-      lines += "\n" + std::string(kLabelColumns, ' ');
-      column = kLabelColumns;
+      lines += "\n" + indent;
+      column = label_columns;
       line_start = true;
     }
   }

@@ -36,8 +36,10 @@ int text_columns(std::string_view text);
 std::string right(const std::string& text, int width);
 std::string left(const std::string& text, int width);
 
+inline constexpr int kLabelColumns = 13;
+
 /// `label` in a column of its own, then `text` wrapped at 80 columns; lines end with "\n".
-std::string labelled(const std::string& label, const std::string& text, Ink label_ink,
-                     const TableStyle& style);
+std::string labelled(const std::string& label, const std::string& text, Ink label_ink = Ink::plain,
+                     const TableStyle& style = {}, int label_columns = kLabelColumns);
 
 }  // namespace headway

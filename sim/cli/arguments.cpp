@@ -1,0 +1,213 @@
+#include "sim/cli/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include "models/units.hpp"
+#include "sim/cli/list_command.hpp"
+#include "sim/report/version.hpp"
+#include "sim/scenario/input_error.hpp"
+
+namespace headway {
+
+namespace {
+
+constexpr const char* kOverview =
+    "Answers how many GPUs, of which kind, run how, for a load and a promise to users, and what a "
+    "request costs.";
+
+constexpr const char* kMainFooter =
+    "Examples:\n"
+    "  headway run scenarios/chatbot.yaml\n"
+    "  headway check scenarios/chatbot.yaml --set fleet.main.replicas=2\n"
+    "  headway list gpus\n"
+    "\n"
+    "Exit codes: 0 fine, 1 the answer is no, 2 wrong input, 3 failed.\n"
+    "`headway COMMAND --help` has the options and examples of each command.";
+
+constexpr const char* kRunFooter =
+    "Examples:\n"
+    "  headway run scenarios/chatbot.yaml\n"
+    "  headway run scenarios/chatbot.yaml --set fleet.main.replicas=8 --seed 2\n"
+    "  headway run scenarios/chatbot.yaml --out results\n"
+    "  headway run scenarios/chatbot.yaml --json | jq .mean_ttft_ms\n"
+    "  headway run scenarios/chatbot.yaml --assert-slo --quiet && echo promise kept\n"
+    "\n"
+    "--out writes summary.json, requests.csv, timeseries.csv and trace.json (for "
+    "ui.perfetto.dev).\n"
+    "Ctrl-C ends a run with the results it has, marked as partial (exit code 3).";
+
+constexpr const char* kCheckFooter =
+    "Examples:\n"
+    "  headway check scenarios/chatbot.yaml\n"
+    "  headway check scenarios/chatbot.yaml --set fleet.main.gpu=l40s-48gb\n"
+    "\n"
+    "Exit code 1: more is offered than the fleet can serve.";
+
+constexpr const char* kListFooter =
+    "Examples:\n"
+    "  headway list\n"
+    "  headway list gpus\n"
+    "  headway list keys";
+
+constexpr const char* kReferenceFooter =
+    "Examples:\n"
+    "  headway reference > keys.md";
+
+constexpr const char* kCompletionFooter =
+    "Examples:\n"
+    "  source <(headway completion bash)\n"
+    "  headway completion zsh > ~/.zfunc/_headway";
+
+void add_scenario(CLI::App& command, std::string& scenario, std::vector<std::string>& sets) {
+  command.add_option("SCENARIO", scenario, "Scenario file (YAML)")->required();
+  command.add_option("--set", sets, "Override a value: fleet.main.replicas=8; may be repeated")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_run(CLI::App& tree, RunArguments& run) {
+  CLI::App& command = *tree.add_subcommand("run", "Simulate a scenario and show what came of it");
+  add_scenario(command, run.scenario, run.sets);
+  command.add_option("--out", run.out, "Write the result files into this folder")->type_name("DIR");
+  command.add_flag("--json", run.json, "Print summary.json in place of the table");
+  command.add_flag("-q,--quiet", run.quiet, "Print nothing but errors");
+  command.add_flag("--assert-slo", run.assert_slo,
+                   "Exit with 1 unless every promise is kept by a system that is not unstable or "
+                   "undecided");
+  command.add_option("--seed", run.seed, "Seed of all draws (run.seed)")->type_name("N");
+  command.add_option("--engine", run.engine, "Event engine (run.engine)")
+      ->type_name("simgrid|heap");
+  command
+      .add_option("--stepping", run.stepping,
+                  "reference takes every engine step singly: the same times, slower (run.stepping)")
+      ->type_name("fast|reference");
+  command.add_option("--time-limit", run.time_limit, "End the run after this wall time: \"30 s\"")
+      ->type_name("TIME");
+  command.add_option("--memory-limit", run.memory_limit, "Memory of the run's process: \"2 GB\"")
+      ->type_name("SIZE");
+  command.footer(kRunFooter);
+}
+
+void add_others(CLI::App& tree, Arguments& arguments) {
+  CLI::App& check = *tree.add_subcommand(
+      "check", "Validate a scenario and explain it without simulating: memory, step times, bound");
+  add_scenario(check, arguments.check.scenario, arguments.check.sets);
+  check.footer(kCheckFooter);
+
+  CLI::App& list = *tree.add_subcommand("list", "List what a scenario may name");
+  list.add_option("TOPIC", arguments.list_topic, fmt::format("{}", fmt::join(list_topics(), ", ")));
+  list.footer(kListFooter);
+
+  tree.add_subcommand("reference", "Print the reference of all scenario keys (Markdown)")
+      ->footer(kReferenceFooter);
+
+  CLI::App& completion =
+      *tree.add_subcommand("completion", "Print the completion script of a shell");
+  completion.add_option("SHELL", arguments.shell, "bash or zsh")->required();
+  completion.footer(kCompletionFooter);
+
+  // What the completion scripts ask; not for people.
+  CLI::App& complete = *tree.add_subcommand("complete", "")->group("");
+  complete.prefix_command();
+}
+
+// The tree's word nearest to `word`, as the end of a message.
+std::string suggestion(const std::string& word, const std::vector<std::string>& words) {
+  const std::string nearest = nearest_word(word, words);
+  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+}
+
+// Before the parser's own, less helpful, message: a first word that is no command.
+void check_command_word(const CLI::App& tree, int argc, char** argv) {
+  const std::vector<std::string> commands = command_names(tree);
+  if (argc < 2)
+    throw InputError(
+        fmt::format("no command given; expected {} (headway --help)", fmt::join(commands, ", ")));
+  const std::string word = argv[1];
+  if (find_command(tree, word) != nullptr) return;
+  if (word.starts_with('-')) {
+    const std::vector<std::string> names = option_names(tree);
+    for (const std::string& name : names)
+      if (name == word) return;
+    if (word == "-h") return;
+    throw InputError(fmt::format("unknown option {}{}", word, suggestion(word, names)));
+  }
+  const std::string nearest = suggestion(word, commands);
+  throw InputError(fmt::format(
+      "unknown command '{}'{}", word,
+      nearest.empty() ? fmt::format("; expected {}", fmt::join(commands, ", ")) : nearest));
+}
+
+void check_rest(const CLI::App& command) {
+  const std::vector<std::string> rest = command.remaining();
+  for (const std::string& word : rest)
+    if (word.starts_with('-')) {
+      const std::string name = word.substr(0, word.find('='));
+      throw InputError(fmt::format("unknown option {} of headway {}{}", name, command.get_name(),
+                                   suggestion(name, option_names(command))));
+    }
+  if (!rest.empty())
+    throw InputError(
+        fmt::format("unexpected argument '{}' of headway {}", rest.front(), command.get_name()));
+}
+
+}  // namespace
+
+std::unique_ptr<CLI::App> command_tree(Arguments& arguments) {
+  auto tree = std::make_unique<CLI::App>(kOverview, "headway");
+  tree->set_version_flag("--version", std::string("headway ") + kVersion, "Print the version");
+  tree->set_help_flag("-h,--help", "Print this help");
+  tree->require_subcommand(0, 1);
+  tree->footer(kMainFooter);
+  add_run(*tree, arguments.run);
+  add_others(*tree, arguments);
+  for (CLI::App* command : tree->get_subcommands([](CLI::App*) { return true; })) {
+    if (command->get_name() == "complete") continue;
+    command->set_help_flag("-h,--help", "Print this help");
+    command->allow_extras();
+  }
+  return tree;
+}
+
+const CLI::App* find_command(const CLI::App& tree, const std::string& name) {
+  for (const CLI::App* command : tree.get_subcommands([](const CLI::App*) { return true; }))
+    if (command->get_name() == name) return command;
+  return nullptr;
+}
+
+std::vector<std::string> command_names(const CLI::App& tree) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : tree.get_subcommands([](const CLI::App*) { return true; }))
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+CLI::App* parse_arguments(CLI::App& tree, int argc, char** argv) {
+  check_command_word(tree, argc, argv);
+  try {
+    tree.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    throw;
+  } catch (const CLI::CallForVersion&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = tree.get_subcommands();
+    // A misspelt option is the likely reason for what the parser misses.
+    if (!chosen.empty()) check_rest(*chosen.front());
+    throw InputError(fmt::format(
+        "{}{}", error.what(),
+        chosen.empty() ? "" : fmt::format(" (headway {} --help)", chosen.front()->get_name())));
+  }
+  CLI::App* command = tree.get_subcommands().front();
+  if (command->get_name() != "complete") check_rest(*command);
+  return command;
+}
+
+}  // namespace headway

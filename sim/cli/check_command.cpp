@@ -1,0 +1,170 @@
+#include "sim/cli/check_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "sim/cli/command_line.hpp"
+#include "sim/cli/offered_load.hpp"
+#include "sim/cli/standard_output.hpp"
+#include "sim/report/report.hpp"
+#include "sim/report/table_text.hpp"
+#include "sim/scenario/load.hpp"
+
+namespace headway {
+
+namespace {
+
+class Explanation {
+ public:
+  Explanation(const Scenario& scenario, const TableStyle& style)
+      : scenario_(scenario), style_(style) {}
+
+  // The whole text; afterwards overloaded() is known.
+  std::string text() {
+    out_ += inked(style_, Ink::bold, scenario_.name) + "\n";
+    workload();
+    run();
+    const RunFacts facts = facts_of(scenario_);
+    for (std::size_t index = 0; index < scenario_.fleet.size(); ++index)
+      pool(scenario_.fleet[index], facts.sources[index]);
+    verdict();
+    for (const std::string& warning : scenario_.warnings) line("Warning", warning, Ink::yellow);
+    return std::move(out_);
+  }
+
+  bool overloaded() const { return overloaded_; }
+
+ private:
+  void line(const std::string& label, const std::string& text, Ink ink = Ink::bold) {
+    out_ += labelled(label, text, ink, style_);
+  }
+  void workload();
+  void run();
+  void pool(const Pool& pool, const RunFacts::Source& source);
+  void engine(const Pool& pool);
+  void verdict();
+
+  const Scenario& scenario_;
+  TableStyle style_;
+  std::string out_;
+  OfferedLoad total_;  // all classes, lengths weighted by their rates
+  double bound_ = 0;   // requests/s of the whole fleet
+  bool overloaded_ = false;
+};
+
+void Explanation::workload() {
+  double rate = 0, input = 0, output = 0, weight = 0;
+  bool open = false;
+  for (std::uint32_t index = 0; index < scenario_.workload.size(); ++index) {
+    const WorkloadClass& one = scenario_.workload[index];
+    const OfferedLoad load = offered_load(scenario_, index);
+    std::string text;
+    if (one.arrivals.kind == Arrivals::Kind::closed)
+      text = fmt::format("{} users in a closed loop", grouped(one.arrivals.users));
+    else if (load.trace_requests > 0)
+      text = fmt::format("{} requests of a trace in {}", grouped(load.trace_requests),
+                         seconds_text(load.trace_seconds, {}, style_));
+    if (load.per_second)
+      text +=
+          fmt::format("{}{} requests /s", text.empty() ? "" : ", ", number_text(*load.per_second));
+    text += fmt::format("; {} tokens in, {} out on average", number_text(load.input_tokens),
+                        number_text(load.output_tokens));
+    if (!load.note.empty()) text += "; " + load.note;
+    line("Class", one.name + ": " + text);
+    open = open || load.per_second.has_value();
+    rate += load.per_second.value_or(0);
+    const double share = load.per_second.value_or(1);
+    weight += share;
+    input += share * load.input_tokens;
+    output += share * load.output_tokens;
+  }
+  if (open) total_.per_second = rate;
+  if (weight > 0) {
+    total_.input_tokens = std::max(1.0, input / weight);
+    total_.output_tokens = std::max(1.0, output / weight);
+  }
+}
+
+void Explanation::run() {
+  const Run& run = scenario_.run;
+  std::string text;
+  if (run.duration_seconds > 0) text = seconds_text(run.duration_seconds, {}, style_);
+  if (run.requests > 0)
+    text += (text.empty() ? "" : ", at most ") + grouped(run.requests) + " requests";
+  if (text.empty()) text = "until the load ends";
+  line("Run", fmt::format("{}; seed {}", text, run.seed));
+}
+
+void Explanation::pool(const Pool& pool, const RunFacts::Source& source) {
+  out_ += '\n';
+  std::string text = fmt::format("{}: {} {}", pool.name, grouped(pool.replicas),
+                                 pool.replicas == 1 ? "replica" : "replicas");
+  if (pool.kind == Pool::Kind::llm)
+    text += fmt::format(" of {} on {} x {}, {}", source.model, pool.gpus_per_replica, source.gpu,
+                        source.engine);
+  else
+    text +=
+        fmt::format(", a station of {} {}, {} a request on average", grouped(pool.service.servers),
+                    pool.service.servers == 1 ? "server" : "servers",
+                    seconds_text(distribution_mean(pool.service.time), {}, style_));
+  line("Pool", text);
+  const double price = pool.usd_per_gpu_hour * pool.replicas * pool.gpus_per_replica;
+  if (price > 0) line("Price", number_text(price) + " USD an hour");
+  if (pool.kind == Pool::Kind::llm) engine(pool);
+  line("Step times", source.step_times);
+
+  const PoolBound bound = pool_bound(pool, total_);
+  bound_ += bound.requests_per_second;
+  line("Bound", fmt::format("at most {} requests /s{}", number_text(bound.requests_per_second),
+                            bound.limited_by.empty() ? "" : ", limited by " + bound.limited_by));
+}
+
+void Explanation::engine(const Pool& pool) {
+  if (pool.memory.available_bytes > 0) line("Memory", explain(pool.memory));
+  line("KV cache", fmt::format("{} blocks of {} tokens a replica: {} tokens",
+                               grouped(pool.kv.blocks), pool.placement.block_tokens,
+                               grouped(pool.kv.blocks * pool.placement.block_tokens)));
+  MemoryPlan plan = pool.memory;
+  plan.kv_blocks = pool.kv.blocks;
+  const auto context = std::llround(std::min(1e9, total_.input_tokens + total_.output_tokens / 2));
+  out_ += '\n';
+  out_ +=
+      inked(style_, Ink::bold, left("Sequences", 13) + right("step", 12) + right("tokens /s", 14)) +
+      fmt::format("   decoding, each with {} tokens of context\n", grouped(context));
+  for (const PlainBatch& batch : plain_batches(pool.placement, plan, *step_cost_of(pool), context))
+    out_ += left(grouped(batch.sequences), 13) +
+            right(seconds_text(batch.step_seconds, {}, style_), 12) +
+            right(number_text(batch.tokens_per_second), 14) +
+            (batch.fits ? "" : "   does not fit into max_num_seqs and the KV cache") + "\n";
+  out_ += '\n';
+}
+
+void Explanation::verdict() {
+  out_ += '\n';
+  if (!total_.per_second) {
+    line("Verdict", "valid; a closed loop offers what the fleet serves");
+    return;
+  }
+  const double offered = *total_.per_second;
+  overloaded_ = offered > bound_;
+  const std::string text = fmt::format(
+      "{} requests /s offered, at most {} served: {}", number_text(offered), number_text(bound_),
+      overloaded_ ? "the queue grows without end"
+                  : share_text(bound_ > 0 ? offered / bound_ : 0) + " of the bound");
+  line("Verdict",
+       inked(style_, overloaded_ ? Ink::red : Ink::green, overloaded_ ? "overloaded" : "valid") +
+           "; " + text);
+}
+
+}  // namespace
+
+int check_command(const CheckArguments& arguments) {
+  const Scenario scenario = load_scenario(arguments.scenario, arguments.sets);
+  Explanation explanation(scenario, style_for(STDOUT_FILENO));
+  print(explanation.text());
+  return explanation.overloaded() ? kAnswerIsNo : kFine;
+}
+
+}  // namespace headway

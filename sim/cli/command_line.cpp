@@ -1,0 +1,74 @@
+#include "sim/cli/command_line.hpp"
+
+#include <csignal>
+#include <exception>
+#include <new>
+
+#include "models/model_error.hpp"
+#include "sim/cli/arguments.hpp"
+#include "sim/cli/check_command.hpp"
+#include "sim/cli/completion_command.hpp"
+#include "sim/cli/list_command.hpp"
+#include "sim/cli/run_command.hpp"
+#include "sim/cli/standard_output.hpp"
+#include "sim/report/version.hpp"
+#include "sim/scenario/input_error.hpp"
+#include "sim/scenario/reference.hpp"
+
+namespace headway {
+
+namespace {
+
+int dispatch(const CLI::App& tree, const std::string& command, const Arguments& arguments) {
+  if (command == "run") return run_command(arguments.run);
+  if (command == "check") return check_command(arguments.check);
+  if (command == "list") {
+    print(list_text(arguments.list_topic));
+  } else if (command == "reference") {
+    print(scenario_reference());
+  } else if (command == "completion") {
+    print(completion_script(arguments.shell));
+  } else {
+    print(completions(tree, tree.get_subcommand("complete")->remaining()));
+  }
+  return kFine;
+}
+
+int parse_and_dispatch(int argc, char** argv) {
+  Arguments arguments;
+  const std::unique_ptr<CLI::App> tree = command_tree(arguments);
+  try {
+    const CLI::App* command = parse_arguments(*tree, argc, argv);
+    return dispatch(*tree, command->get_name(), arguments);
+  } catch (const CLI::CallForHelp&) {
+    print(tree->help());
+  } catch (const CLI::CallForVersion&) {
+    print(std::string("headway ") + kVersion + "\n");
+  }
+  return kFine;
+}
+
+}  // namespace
+
+int command_line(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    return parse_and_dispatch(argc, argv);
+  } catch (const InputError& error) {
+    print_error(error.what());
+    return kWrongInput;
+  } catch (const ModelError& error) {
+    print_error(error.what());
+    return kWrongInput;
+  } catch (const RunError& error) {
+    print_error(error.what());
+  } catch (const std::bad_alloc&) {
+    print_error("out of memory");
+  } catch (const std::exception& error) {
+    print_error(std::string("internal error: ") + error.what());
+  }
+  return kFailed;
+}
+
+}  // namespace headway

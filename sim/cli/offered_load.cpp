@@ -1,0 +1,128 @@
+#include "sim/cli/offered_load.hpp"
+
+#include <algorithm>
+
+#include "models/placement.hpp"
+#include "sim/workload/source.hpp"
+
+namespace headway {
+
+namespace {
+
+constexpr std::int64_t kSampled = 20'000;
+
+// The mean rate of arrivals that follow a law.
+std::optional<double> law_rate(const Arrivals& arrivals) {
+  double requests = 0, seconds = 0;
+  switch (arrivals.kind) {
+    case Arrivals::Kind::constant:
+    case Arrivals::Kind::poisson:
+    case Arrivals::Kind::gamma:
+    case Arrivals::Kind::diurnal:
+      return arrivals.rate;
+    case Arrivals::Kind::mmpp:
+      for (const Arrivals::State& state : arrivals.states) {
+        requests += state.rate * state.mean_seconds;
+        seconds += state.mean_seconds;
+      }
+      return seconds > 0 ? requests / seconds : 0;
+    case Arrivals::Kind::stages:
+      for (const Arrivals::Stage& stage : arrivals.stages) {
+        requests += stage.rate * stage.seconds;
+        seconds += stage.seconds;
+      }
+      return seconds > 0 ? requests / seconds : 0;
+    case Arrivals::Kind::trace:
+    case Arrivals::Kind::closed:
+      break;
+  }
+  return {};
+}
+
+// Means of the token counts seen so far.
+struct Tokens {
+  std::int64_t requests = 0;
+  double input = 0, output = 0;
+
+  void add(const RequestBody& body) {
+    ++requests;
+    input += body.input_tokens;
+    output += body.output_tokens;
+  }
+  void store(OfferedLoad& load) const {
+    if (requests == 0) return;
+    load.input_tokens = std::max(1.0, input / static_cast<double>(requests));
+    load.output_tokens = std::max(1.0, output / static_cast<double>(requests));
+  }
+};
+
+PoolBound station_bound(const Pool& pool) {
+  // Whole batches at the curve's best size that the batcher allows.
+  std::int32_t largest = 1;
+  if (pool.batching.kind == Batching::Kind::fixed) largest = pool.batching.size;
+  if (pool.batching.kind == Batching::Kind::dynamic) largest = pool.batching.max_size;
+  const auto factor = [&](double size) {
+    const auto& points = pool.service.batch_factor;
+    if (points.empty()) return 1.0;
+    if (size <= points.front().size) return points.front().factor;
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      const auto& [low, low_factor] = points[i - 1];
+      const auto& [high, high_factor] = points[i];
+      if (size <= high)
+        return low_factor + (high_factor - low_factor) * (size - low) / (high - low);
+    }
+    return points.back().factor;
+  };
+  const double one = distribution_mean(pool.service.time);
+  double best = 0;
+  for (std::int32_t size = 1; size <= largest; ++size) {
+    const double seconds = one * factor(size);
+    if (seconds > 0) best = std::max(best, size / seconds);
+  }
+  return {best * pool.service.servers * pool.replicas, "servers"};
+}
+
+}  // namespace
+
+OfferedLoad offered_load(const Scenario& scenario, std::uint32_t index) {
+  const WorkloadClass& workload_class = scenario.workload[index];
+  const Arrivals& arrivals = workload_class.arrivals;
+  OfferedLoad load;
+  load.per_second = law_rate(arrivals);
+  Tokens tokens;
+  if (arrivals.kind == Arrivals::Kind::closed) {
+    const ClosedLoad closed(workload_class, scenario.run.seed, index);
+    for (std::uint64_t request = 0; request < kSampled; ++request) tokens.add(closed.body(request));
+    tokens.store(load);
+    return load;
+  }
+  const bool trace = arrivals.kind == Arrivals::Kind::trace;
+  const std::unique_ptr<Source> source = make_source(workload_class, scenario.run.seed, index);
+  Time at = 0;
+  RequestBody body;
+  while ((trace || tokens.requests < kSampled) && source->next(at, body)) tokens.add(body);
+  tokens.store(load);
+  if (trace) {
+    load.trace_requests = tokens.requests;
+    load.trace_seconds = to_seconds(at);
+    load.note = source->note();
+    if (at > 0) load.per_second = static_cast<double>(tokens.requests) / to_seconds(at);
+  }
+  return load;
+}
+
+std::unique_ptr<StepCost> step_cost_of(const Pool& pool) {
+  if (pool.kind == Pool::Kind::service) return nullptr;
+  return pool.step_time ? make_linear_cost(*pool.step_time) : make_roofline_cost(pool.placement);
+}
+
+PoolBound pool_bound(const Pool& pool, const OfferedLoad& load) {
+  if (pool.kind == Pool::Kind::service) return station_bound(pool);
+  MemoryPlan plan = pool.memory;
+  plan.kv_blocks = pool.kv.blocks;
+  const ThroughputBound bound = throughput_bound(pool.placement, plan, *step_cost_of(pool),
+                                                 load.input_tokens, load.output_tokens);
+  return {bound.requests_per_second * pool.replicas, bound.limited_by};
+}
+
+}  // namespace headway

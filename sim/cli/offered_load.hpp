@@ -1,0 +1,38 @@
+// What a scenario asks of its fleet, and what the fleet could serve at most, without simulating.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "models/bounds.hpp"
+#include "models/step_cost.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace headway {
+
+/// What the requests of a class, or of all, are like.
+struct OfferedLoad {
+  std::optional<double> per_second;  // mean rate; absent for a closed loop, whose rate is an answer
+  double input_tokens = 1, output_tokens = 1;  // mean of a request, at least 1
+  std::int64_t trace_requests = 0;             // of a trace: all that it holds
+  double trace_seconds = 0;                    // of a trace: from the run's start to the last
+  std::string note;                            // what the trace's reader has to say
+};
+
+/// The load of class `index`. Token counts are means over its first 20,000 requests, as they would
+/// be drawn; a trace is read to its end. Throws InputError for a broken trace.
+OfferedLoad offered_load(const Scenario& scenario, std::uint32_t index);
+
+/// The rate that no schedule of this pool exceeds for requests of these mean lengths.
+struct PoolBound {
+  double requests_per_second = 0;  // of all replicas
+  std::string limited_by;
+};
+PoolBound pool_bound(const Pool& pool, const OfferedLoad& load);
+
+/// How long the pool's engine steps last; nothing for a service station.
+std::unique_ptr<StepCost> step_cost_of(const Pool& pool);
+
+}  // namespace headway

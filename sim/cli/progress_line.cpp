@@ -1,0 +1,47 @@
+#include "sim/cli/progress_line.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "sim/report/table_text.hpp"
+
+namespace headway {
+
+ProgressLine::ProgressLine(bool wanted) : wanted_(wanted && ::isatty(STDERR_FILENO) != 0) {}
+
+void ProgressLine::show(const ChildProgress& progress) {
+  if (!wanted_) return;
+  const double elapsed =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  const bool long_run = elapsed > 2 || (progress.fraction > 0 && elapsed / progress.fraction > 2);
+  if (elapsed < 1 || !long_run) return;
+  shown_ = true;
+  fmt::print(stderr, "\r{}\x1b[K", progress_text(progress, elapsed));
+  std::fflush(stderr);
+}
+
+void ProgressLine::clear() {
+  if (!shown_) return;
+  shown_ = false;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+}
+
+std::string progress_text(const ChildProgress& progress, double elapsed_seconds) {
+  std::string text;
+  if (progress.fraction > 0) text = fmt::format("{:.0f} %, ", std::floor(progress.fraction * 100));
+  text += fmt::format("{} simulated, {} requests", seconds_text(progress.simulated_seconds, {}, {}),
+                      grouped(progress.offered));
+  if (progress.fraction > 0.005) {
+    const double left = elapsed_seconds * (1 / progress.fraction - 1);
+    const double rounded = left < 10 ? std::ceil(left) : std::ceil(left / 5) * 5;
+    text += rounded < 120 ? fmt::format(", {:.0f} s left", rounded)
+                          : fmt::format(", {:.0f} min left", std::ceil(rounded / 60));
+  }
+  return text;
+}
+
+}  // namespace headway

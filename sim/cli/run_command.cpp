@@ -1,0 +1,117 @@
+#include "sim/cli/run_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "sim/cli/command_line.hpp"
+#include "sim/cli/progress_line.hpp"
+#include "sim/cli/standard_output.hpp"
+#include "sim/report/atomic_file.hpp"
+#include "sim/report/result_files.hpp"
+#include "sim/report/table.hpp"
+#include "sim/scenario/load.hpp"
+#include "sim/study/child_run.hpp"
+
+namespace headway {
+
+namespace {
+
+volatile std::sig_atomic_t interrupts = 0;
+
+void count_interrupt(int) {
+  interrupts = interrupts + 1;
+}
+
+// The first Ctrl-C asks for the results so far, the second kills.
+Stop wanted_stop() {
+  if (interrupts == 0) return Stop::no;
+  return interrupts == 1 ? Stop::with_results : Stop::at_once;
+}
+
+double limit(const char* option, const std::string& text, Dimension dimension) {
+  if (text.empty()) return 0;
+  double value = 0;
+  try {
+    value = parse_quantity(text, dimension);
+  } catch (const UnitError& error) {
+    throw InputError(fmt::format("{} {}: {}", option, text, error.what()));
+  }
+  if (!(value > 0)) throw InputError(fmt::format("{} {}: expected more than 0", option, text));
+  return value;
+}
+
+RunOrder order_of(const RunArguments& arguments) {
+  RunOrder order;
+  order.time_limit_seconds = limit("--time-limit", arguments.time_limit, Dimension::time);
+  const double bytes = limit("--memory-limit", arguments.memory_limit, Dimension::bytes);
+  if (bytes > 1e15)
+    throw InputError("--memory-limit " + arguments.memory_limit + ": expected at most 1000 TB");
+  order.memory_limit_bytes = static_cast<std::int64_t>(bytes);
+
+  std::vector<std::string> sets = arguments.sets;
+  const auto set = [&](const char* path, const std::string& value) {
+    if (!value.empty()) sets.push_back(fmt::format("{}={}", path, value));
+  };
+  set("run.seed", arguments.seed);
+  set("run.engine", arguments.engine);
+  set("run.stepping", arguments.stepping);
+  order.scenario = load_scenario(arguments.scenario, sets);
+  order.out = arguments.out;
+  return order;
+}
+
+bool has_slo(const Scenario& scenario) {
+  for (const WorkloadClass& workload_class : scenario.workload)
+    if (workload_class.slo) return true;
+  return false;
+}
+
+int promise_kept(const Summary& summary) {
+  const Verdict verdict = summary.stability.verdict;
+  if (summary.slo_held && verdict != Verdict::unstable && verdict != Verdict::undecided)
+    return kFine;
+  print_error(verdict == Verdict::unstable || verdict == Verdict::undecided
+                  ? fmt::format("the SLO does not hold: the system is {}", verdict_name(verdict))
+                  : std::string("the SLO does not hold"));
+  return kAnswerIsNo;
+}
+
+RunReply make_run(const RunOrder& order, bool quiet) {
+  struct sigaction action {};
+  action.sa_handler = count_interrupt;
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  ProgressLine line(!quiet);
+  RunWatch watch;
+  watch.on_progress = [&](std::size_t, const ChildProgress& progress) { line.show(progress); };
+  watch.stop = wanted_stop;
+  return std::move(run_all({order}, 1, watch).front());
+}
+
+}  // namespace
+
+int run_command(const RunArguments& arguments) {
+  const RunOrder order = order_of(arguments);
+  if (arguments.assert_slo && !has_slo(order.scenario))
+    throw InputError(arguments.scenario + ": --assert-slo needs a class with an slo");
+  // A folder that cannot be written is found before the run, not after it.
+  const bool made = !order.out.empty() && prepare_folder(order.out, result_file_names());
+
+  const RunReply reply = make_run(order, arguments.quiet);
+  if (reply.status == RunReply::Status::failed) {
+    if (made) ::rmdir(order.out.c_str());
+    if (reply.wrong_input) throw InputError(reply.error);
+    throw RunError(reply.error);
+  }
+  if (!arguments.quiet)
+    print(arguments.json ? reply.summary_json
+                         : result_table(reply.report, style_for(STDOUT_FILENO)));
+  if (reply.status == RunReply::Status::partial)
+    throw RunError("stopped by " + reply.report.facts.stopped_by + "; the results are partial");
+  return arguments.assert_slo ? promise_kept(reply.report.summary) : kFine;
+}
+
+}  // namespace headway
