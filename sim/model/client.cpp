@@ -87,7 +87,8 @@ void Client::answered(Time known) {
     if (done_) return;
     // The users' first requests took the first think times.
     const auto request = static_cast<std::uint64_t>(class_.arrivals.users + answers_++);
-    free_at_.push(known + closed_->think(request));
+    const Time think = closed_->think(request);
+    free_at_.push(known < kNever - think ? known + think : kNever);  // beyond the end of time
   } else if (class_.max_concurrency > 0) {
     free_at_.push(known + turnaround_);
   } else {
