@@ -41,7 +41,8 @@ struct SingleServerQueue {
     std::mt19937_64 random(seed);
     const auto exponential = [&](double mean) {
       const double u = (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53;
-      return static_cast<Time>(std::llround(deterministic ? mean * 1e12 : -mean * std::log(u) * 1e12));
+      return static_cast<Time>(
+          std::llround(deterministic ? mean * 1e12 : -mean * std::log(u) * 1e12));
     };
     RunTotals totals;
     std::vector<RequestRecord> records(static_cast<std::size_t>(requests));
