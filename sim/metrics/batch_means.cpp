@@ -19,6 +19,7 @@ struct Batch {
 
 std::vector<double> residuals(const std::vector<Batch>& batches, double mean) {
   std::vector<double> result;
+  result.reserve(batches.size());
   for (const Batch& b : batches) result.push_back(b.sum - mean * b.count);
   return result;
 }
@@ -100,6 +101,7 @@ double lag1_autocorrelation(const std::vector<double>& series) {
 
 std::optional<double> mean_half_width(const std::vector<SegmentStat>& segments) {
   std::vector<Batch> batches;
+  batches.reserve(segments.size());
   for (const SegmentStat& s : segments) {
     batches.push_back({static_cast<double>(s.count), static_cast<double>(s.sum)});
   }
@@ -112,6 +114,7 @@ std::optional<double> quantile_half_width(const std::vector<SegmentStat>& segmen
   if (all.entries.size() == 1) return 0.0;  // one value, as far as the histogram can tell
   const auto n = static_cast<double>(all.count);
   std::vector<Batch> batches;
+  batches.reserve(segments.size());
   for (const SegmentStat& s : segments) {
     batches.push_back({static_cast<double>(s.count), s.histogram.count_at_most(value)});
   }

@@ -36,6 +36,7 @@ Figures fill(const std::vector<SegmentStat>& segments, const SegmentStat& all,
 
 std::vector<double> histogram_quantiles(const SparseHistogram& histogram) {
   std::vector<double> result;
+  result.reserve(kPercentiles.size());
   for (const double p : kPercentiles) result.push_back(histogram.quantile(p));
   return result;
 }
