@@ -30,6 +30,9 @@ class QueueWatch final : public Observer {
     ++completed_;
     sojourns_ += record.finished - record.scheduled;
     waits_ += record.started - record.scheduled;
+    ClassSum& own = classes_[record.workload_class];
+    own.waits += record.started - record.scheduled;
+    ++own.served;
   }
   void on_token_gaps(Time, std::int64_t) override {}
   void on_steps(const StepSpan&) override {}
@@ -59,6 +62,8 @@ class QueueWatch final : public Observer {
     figures.wait = static_cast<double>(waits_) / served / kPicosecondsPerSecond;
     figures.loss = static_cast<double>(rejected_) / static_cast<double>(arrived_);
     figures.throughput = served / figures.seconds;
+    figures.wait_first = classes_[0].mean_wait();
+    figures.wait_second = classes_[1].mean_wait();
     figures.arrived = arrived_;
     figures.completed = completed_;
     figures.rejected = rejected_;
@@ -70,12 +75,22 @@ class QueueWatch final : public Observer {
     integral_ += Wide{in_system_} * (now - last_);
     last_ = now;
   }
+  struct ClassSum {
+    Wide waits = 0;
+    std::int64_t served = 0;
+    double mean_wait() const {
+      return served == 0
+                 ? 0
+                 : static_cast<double>(waits) / static_cast<double>(served) / kPicosecondsPerSecond;
+    }
+  };
   Time last_ = 0;
   std::int64_t in_system_ = 0, arrived_ = 0, completed_ = 0, rejected_ = 0;
   Wide integral_ = 0;
   Wide arrivals_sum_ = 0;          // Σ of the arrival times of those in the system
   Wide times_ = 0;                 // Σ time in system of those that left
   Wide sojourns_ = 0, waits_ = 0;  // of those served
+  ClassSum classes_[2];
 };
 
 Scenario station(const Distribution& service, std::int64_t requests) {
