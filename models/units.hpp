@@ -17,6 +17,15 @@ using Picoseconds = std::int64_t;
 using Time = Picoseconds;
 inline constexpr Time kNever = INT64_MAX;
 
+/// Nothing happens at or after this time: load comes for 106 days at most, and has half a day more
+/// to be served. A few hours added to a time before it still fit.
+inline constexpr Time kEndOfTime = Time{2556} * 3600 * 1'000'000'000'000;
+
+/// The time `duration` ≥ 0 after `now` ≥ 0, at most kEndOfTime.
+constexpr Time time_after(Time now, Picoseconds duration) {
+  return duration < kEndOfTime - now ? now + duration : kEndOfTime;
+}
+
 inline constexpr double kPicosecondsPerSecond = 1e12;
 
 /// What a quantity measures, and the SI base that a parsed number is given in.

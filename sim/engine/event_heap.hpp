@@ -1,8 +1,8 @@
 // The pending wake-ups of all entities, at most one each, in order of (time, entity).
 #pragma once
 
+#include <cassert>
 #include <cstdint>
-#include <stdexcept>
 #include <vector>
 
 #include "sim/model/clock.hpp"
@@ -19,7 +19,7 @@ class EventHeap final : public Clock {
   bool passed(Entity entity) const override { return any_ && entity <= latest_; }
 
   void wake(Entity entity, Time at) override {
-    if (at < now_) throw RunError("simulated time exceeds 106 days: the run cannot go on");
+    assert(at >= now_);
     if (entity == running_) running_ = kNobody;  // set anew: run_next() leaves it in place
     const std::uint32_t place = places_[entity];
     if (at == kNever) {
@@ -40,7 +40,7 @@ class EventHeap final : public Clock {
   bool empty() const { return heap_.empty(); }
   Time next_time() const { return heap_.empty() ? kNever : heap_.front().at; }
 
-  /// Moves the clock to the next event and runs it.
+  /// Moves the clock to the next event and runs it. Throws RunError at kEndOfTime.
   void run_next(Process& process) {
     const Event event = heap_.front();
     advance(event.at);
@@ -52,9 +52,13 @@ class EventHeap final : public Clock {
     running_ = kNobody;
   }
 
-  /// Moves the clock forward, to a transfer's end; there is no event before that.
+  /// Moves the clock forward, to a transfer's end; there is no event before that. Throws RunError
+  /// at kEndOfTime.
   void advance(Time to) {
     if (to > now_) {
+      if (to >= kEndOfTime) {
+        throw RunError("simulated time exceeds 106 days: the run cannot go on");
+      }
       now_ = to;
       any_ = false;
     }

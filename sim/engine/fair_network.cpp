@@ -20,12 +20,12 @@ void FairNetwork::send(Route route, std::int64_t bytes, std::uint64_t tag) {
   Time latency = 0;
   for (const Link link : routes_[route]) latency += links_[link].latency;
   const Time now = clock_.now();
-  flows_.push_back({route, static_cast<double>(bytes), tag, now + latency});
+  flows_.push_back({route, static_cast<double>(bytes), tag, time_after(now, latency)});
   if (latency == 0) {
     progress_to(now);
     share();
   } else {
-    next_ = std::min(next_, now + latency);
+    next_ = std::min(next_, flows_.back().flows_at);
   }
 }
 
@@ -37,6 +37,7 @@ void FairNetwork::progress_to(Time now) {
 }
 
 void FairNetwork::share() {
+  constexpr auto kLongest = static_cast<double>(kEndOfTime);
   std::vector<double> capacity;
   std::vector<int> users(links_.size(), 0);
   for (const Wire& link : links_) capacity.push_back(link.bytes_per_second);
@@ -75,8 +76,8 @@ void FairNetwork::share() {
   for (Flow& flow : flows_) {
     if (flow.flows_at <= at_) {
       const double seconds = std::max(0.0, flow.bytes_left) / flow.rate;
-      flow.ends =
-          at_ + static_cast<Time>(std::ceil(std::min(seconds * kPicosecondsPerSecond, 4e18)));
+      flow.ends = time_after(
+          at_, static_cast<Time>(std::ceil(std::min(seconds * kPicosecondsPerSecond, kLongest))));
       next_ = std::min(next_, flow.ends);
     } else {
       next_ = std::min(next_, flow.flows_at);

@@ -44,9 +44,9 @@ bool SimGridNetwork::wait(Time next, std::uint64_t& tag, Time& at) {
   tag = tags_[static_cast<std::size_t>(ended)];
   transfers_.erase(transfers_.begin() + ended);
   tags_.erase(tags_.begin() + ended);
-  at = std::max(clock_.now(),
-                static_cast<Time>(std::llround(s4u::Engine::get_clock() * kPicosecondsPerSecond)));
-  at = std::min(at, next);
+  constexpr auto kLatest = static_cast<double>(kEndOfTime);
+  const double ended_at = std::min(s4u::Engine::get_clock() * kPicosecondsPerSecond, kLatest);
+  at = std::min(next, std::max(clock_.now(), static_cast<Time>(std::llround(ended_at))));
   return true;
 }
 

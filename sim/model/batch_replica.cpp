@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "sim/model/whole_batch.hpp"
@@ -29,11 +30,18 @@ class BatchReplica final : public WholeBatchReplica {
     const std::int64_t total = std::int64_t{plan_.size} * plan_.prompt_tokens;
     for (std::int64_t done = 0; done < total;) {
       const StepShape shape = batch_prefill_step(plan_, prefill_budget(), done);
-      t += at_.cost->step(shape);
+      t = time_after(t, at_.cost->step(shape));
       add(span_.limits, at_.cost->limits(shape));
       ++span_.steps;
     }
-    for (const std::uint32_t slot : batch_) at_.requests[slot].record.first_token = t;
+    answers_.clear();
+    for (const std::uint32_t slot : batch_) {
+      RequestRecord& record = at_.requests[slot].record;
+      record.first_token = t;
+      answers_.push_back(record.output_tokens);
+    }
+    std::sort(answers_.begin(), answers_.end());
+    std::size_t answered = 0;
     std::array<Picoseconds, 64> durations;
     const std::int32_t decodes = plan_.output_tokens - 1;
     for (std::int32_t step = 1; step <= decodes;) {
@@ -42,8 +50,9 @@ class BatchReplica final : public WholeBatchReplica {
       at_.cost->decode_steps(plan_.size, context, count, durations.data());
       for (int i = 0; i < count; ++i, ++step) {
         const Picoseconds duration = durations[static_cast<std::size_t>(i)];
-        t += duration;
-        gaps_.emplace_back(duration, still_answering(step));
+        t = time_after(t, duration);
+        while (answered < answers_.size() && answers_[answered] <= step) ++answered;
+        gaps_.emplace_back(duration, answers_.size() - answered);
         StepShape shape;
         shape.decode_sequences = shape.sampled = plan_.size;
         shape.decode_context = context + std::int64_t{i} * plan_.size;
@@ -57,6 +66,7 @@ class BatchReplica final : public WholeBatchReplica {
   }
 
   StepSpan span_;
+  std::vector<std::int32_t> answers_;  // tokens, ascending
   std::vector<std::pair<Time, std::int64_t>> gaps_;
 };
 

@@ -78,7 +78,7 @@ void Client::issue_closed(Time now) {
   const std::uint32_t slot = sender_.arrive(index_, body, now);
   if (slot == Sender::kNoRequest) return;
   ++issued_;
-  done_ = class_.arrivals.requests > 0 && issued_ == class_.arrivals.requests;
+  if (issued_ == class_.arrivals.requests) done_ = true;  // 0 requests: no end of its own
   sender_.send(slot, body.bytes, now);
 }
 
@@ -87,10 +87,9 @@ void Client::answered(Time known) {
     if (done_) return;
     // The users' first requests took the first think times.
     const auto request = static_cast<std::uint64_t>(class_.arrivals.users + answers_++);
-    const Time think = closed_->think(request);
-    free_at_.push(known < kNever - think ? known + think : kNever);  // beyond the end of time
+    free_at_.push(time_after(known, closed_->think(request)));
   } else if (class_.max_concurrency > 0) {
-    free_at_.push(known + turnaround_);
+    free_at_.push(time_after(known, turnaround_));
   } else {
     return;
   }

@@ -16,8 +16,8 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual Time now() const = 0;
-  /// Sets the entity's one wake-up, replacing an earlier one; kNever clears it. A time in the past
-  /// is an overflow of the 106 days of simulated time: throws RunError.
+  /// Sets the entity's one wake-up, at now() or later, replacing an earlier one; kNever clears it.
+  /// A run that reaches kEndOfTime ends there with a RunError.
   virtual void wake(Entity entity, Time at) = 0;
   /// Whether an event of `entity` at now(), had it been set before now(), would already have run.
   /// Lets an object that skipped events tell on which side of the present instant they lie.

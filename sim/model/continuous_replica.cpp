@@ -21,6 +21,9 @@ class ContinuousReplica final : public Replica {
   explicit ContinuousReplica(const ReplicaContext& context)
       : at_(context),
         rules_(context.pool.batching),
+        longest_chunk_(rules_.chunked_prefill && rules_.long_prefill_token_threshold > 0
+                           ? rules_.long_prefill_token_threshold
+                           : INT32_MAX),
         reserve_(context.pool.kv.reserve_all),
         block_tokens_(context.pool.kv.block_tokens),
         blocks_(context.pool.kv.blocks),
@@ -186,8 +189,9 @@ class ContinuousReplica final : public Replica {
     middle.decode_context += static_cast<std::int64_t>(run_ / 2) * shape_.decode_sequences;
     const StepLimits limits = at_.cost->limits(middle);
     const auto n = static_cast<std::int64_t>(run_);
-    span.limits = {limits.compute * n, limits.memory_bandwidth * n, limits.network * n,
-                   limits.host * n};
+    const auto all = [n](Picoseconds one) { return std::min(one, kEndOfTime / n) * n; };
+    span.limits = {all(limits.compute), all(limits.memory_bandwidth), all(limits.network),
+                   all(limits.host)};
     at_.observer.on_steps(clip(span, now));
   }
 
@@ -214,18 +218,18 @@ class ContinuousReplica final : public Replica {
       run_ = longest_run();
       at_.cost->decode_steps(members, shape_.decode_context, static_cast<int>(run_), ends_.data());
       Time end = now;
-      for (std::size_t i = 0; i < run_; ++i) ends_[i] = end += ends_[i];
+      for (std::size_t i = 0; i < run_; ++i) ends_[i] = end = time_after(end, ends_[i]);
     } else {
       run_ = 1;
-      ends_[0] = now + at_.cost->step(shape_);
+      ends_[0] = time_after(now, at_.cost->step(shape_));
     }
     stepping_ = true;
     at_.clock.wake(at_.entity, ends_[run_ - 1]);
   }
 
-  /// Steps of pure decode until a member ends or the KV blocks run out; the first has its blocks. None
-  /// that waits now can join before: what kept it out (slots, blocks, budget) only gets scarcer. After
-  /// a preemption that does not hold, as nobody was asked.
+  /// Steps of pure decode until a member ends or the KV blocks run out; the first has its blocks.
+  /// None that waits now can join before: what kept it out (slots, blocks, budget) only gets
+  /// scarcer. After a preemption that does not hold, as nobody was asked.
   std::size_t longest_run() {
     const auto limit = static_cast<std::size_t>(
         std::min<std::int64_t>(kLongestRun, decoding_.steps_to_first_end()));
@@ -239,11 +243,7 @@ class ContinuousReplica final : public Replica {
   }
 
   std::int32_t next_chunk(const Sequence& s, std::int32_t budget) const {
-    std::int32_t chunk = std::min(s.target - s.computed, budget);
-    if (rules_.long_prefill_token_threshold > 0) {
-      chunk = std::min(chunk, rules_.long_prefill_token_threshold);
-    }
-    return chunk;
+    return std::min({s.target - s.computed, budget, longest_chunk_});
   }
   std::int64_t chunk_blocks(const Sequence& s, std::int32_t chunk) const {
     if (reserve_) return 0;
@@ -368,10 +368,7 @@ class ContinuousReplica final : public Replica {
       RequestRecord& record = at_.requests[entry.slot].record;
       const std::int32_t target = fresh ? record.input_tokens : sequences_[entry.sequence].target;
       if (!rules_.chunked_prefill && target > budget_) break;
-      std::int32_t chunk = std::min(target, budget_);
-      if (rules_.long_prefill_token_threshold > 0) {
-        chunk = std::min(chunk, rules_.long_prefill_token_threshold);
-      }
+      const std::int32_t chunk = std::min({target, budget_, longest_chunk_});
       const std::int64_t blocks = blocks_for(
           reserve_ ? kv_tokens(record.input_tokens, record.output_tokens) : chunk, block_tokens_);
       if (blocks + (running_.size() > 0 ? watermark_ : 0) > blocks_ - used_) break;
@@ -405,6 +402,7 @@ class ContinuousReplica final : public Replica {
 
   ReplicaContext at_;
   const Batching& rules_;
+  const std::int32_t longest_chunk_;  // of a prefill, in tokens
   const bool reserve_;
   const std::int32_t block_tokens_;
   const std::int64_t blocks_, watermark_;

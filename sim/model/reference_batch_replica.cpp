@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "sim/model/whole_batch.hpp"
 
 namespace headway {
@@ -48,7 +50,14 @@ class ReferenceBatchReplica final : public WholeBatchReplica {
       return;
     }
     add(span_.limits, at_.cost->limits(shape));
-    at_.clock.wake(at_.entity, now + at_.cost->step(shape));
+    at_.clock.wake(at_.entity, time_after(now, at_.cost->step(shape)));
+  }
+
+  /// Requests of the batch that get a token in the decode step number `step` (from 1).
+  std::int64_t still_answering(std::int32_t step) const {
+    return std::count_if(batch_.begin(), batch_.end(), [&](std::uint32_t slot) {
+      return at_.requests[slot].record.output_tokens > step;
+    });
   }
 
   StepSpan until(Time now) const {

@@ -127,14 +127,15 @@ class ReferenceReplica final : public Replica {
     span_.kv_blocks = kv_blocks_used();
     span_.limits = at_.cost->limits(shape);
     stepping_ = true;
-    span_.end = now + at_.cost->step(shape);
+    span_.end = time_after(now, at_.cost->step(shape));
     at_.clock.wake(at_.entity, span_.end);
   }
 
   std::int32_t step_tokens(const Sequence& s, std::int32_t budget) const {
-    std::int32_t tokens = std::min(s.prompt + s.generated - s.computed, budget);
-    const std::int32_t threshold = at_.pool.batching.long_prefill_token_threshold;
-    return threshold > 0 ? std::min(tokens, threshold) : tokens;
+    const std::int32_t tokens = std::min(s.prompt + s.generated - s.computed, budget);
+    const Batching& rules = at_.pool.batching;
+    const bool limited = rules.chunked_prefill && rules.long_prefill_token_threshold > 0;
+    return limited ? std::min(tokens, rules.long_prefill_token_threshold) : tokens;
   }
 
   void preempt_last(Time now) {

@@ -36,9 +36,6 @@ class Station final : public Replica {
         draw_(context.seed, Stream::service_time, context.index),
         servers_(static_cast<std::size_t>(context.pool.service.servers)) {
     for (std::size_t s = servers_.size(); s-- > 0;) free_.push_back(static_cast<std::uint32_t>(s));
-    for (std::int32_t b = 0; b <= batcher_->largest(); ++b) {
-      factors_.push_back(batch_factor(context.pool.service.batch_factor, b));
-    }
   }
 
   Outcome enqueue(std::uint32_t slot, Time now) override {
@@ -135,10 +132,11 @@ class Station final : public Replica {
       at_.requests[slot].record.started = now;
       server.batch.push_back(slot);
     }
-    const double seconds = time_(draw_, batches_++) * factors_[static_cast<std::size_t>(size)];
-    const double picoseconds = std::min(seconds * kPicosecondsPerSecond, 4e18);
-    const Time duration = std::max<Time>(1, std::llround(picoseconds));
-    busy_.push_back({now > kNever - 1 - duration ? kNever - 1 : now + duration, s});
+    const double seconds =
+        time_(draw_, batches_++) * batch_factor(at_.pool.service.batch_factor, size);
+    constexpr auto kLongest = static_cast<double>(kEndOfTime);
+    const double picoseconds = std::min(seconds * kPicosecondsPerSecond, kLongest);
+    busy_.push_back({time_after(now, std::max<Time>(1, std::llround(picoseconds))), s});
     std::push_heap(busy_.begin(), busy_.end(), later);
   }
 
@@ -149,8 +147,7 @@ class Station final : public Replica {
   Draw draw_;
   std::vector<Server> servers_;
   std::vector<std::uint32_t> free_;
-  std::vector<Busy> busy_;       // a heap: the earliest end in front
-  std::vector<double> factors_;  // by batch size
+  std::vector<Busy> busy_;  // a heap: the earliest end in front
   std::uint64_t batches_ = 0;
 };
 

@@ -79,18 +79,11 @@ class WholeBatchReplica : public Replica {
     if (batch_.empty()) try_start(now);
   }
 
-  /// Requests of the batch that get a token in the decode step number `step` (from 1).
-  std::int64_t still_answering(std::int32_t step) const {
-    return std::count_if(batch_.begin(), batch_.end(), [&](std::uint32_t slot) {
-      return at_.requests[slot].record.output_tokens > step;
-    });
-  }
-
   static void add(StepLimits& sum, const StepLimits& limits) {
-    sum.compute += limits.compute;
-    sum.memory_bandwidth += limits.memory_bandwidth;
-    sum.network += limits.network;
-    sum.host += limits.host;
+    sum.compute = time_after(sum.compute, limits.compute);
+    sum.memory_bandwidth = time_after(sum.memory_bandwidth, limits.memory_bandwidth);
+    sum.network = time_after(sum.network, limits.network);
+    sum.host = time_after(sum.host, limits.host);
   }
 
   std::int64_t prefill_budget() const {

@@ -20,8 +20,6 @@ class Batcher {
   virtual ~Batcher() = default;
   /// A server is free, `waiting` ≥ 1 requests wait, the one at the front since `front_since`.
   virtual BatchDecision decide(std::int64_t waiting, Time front_since, Time now) const = 0;
-  /// The largest batch that it forms.
-  virtual std::int32_t largest() const = 0;
 };
 
 std::unique_ptr<Batcher> make_no_batcher();

@@ -18,9 +18,8 @@ class DynamicBatcher final : public Batcher {
     const auto above = std::upper_bound(preferred_.begin(), preferred_.end(), waiting);
     if (above != preferred_.begin()) return {*std::prev(above), kNever};
     if (now - front_since >= delay_) return {static_cast<std::int32_t>(waiting), kNever};
-    return {0, front_since + delay_};
+    return {0, time_after(front_since, delay_)};
   }
-  std::int32_t largest() const override { return max_size_; }
 
  private:
   std::int32_t max_size_;

@@ -6,7 +6,6 @@ namespace {
 class NoBatcher final : public Batcher {
  public:
   BatchDecision decide(std::int64_t, Time, Time) const override { return {1, kNever}; }
-  std::int32_t largest() const override { return 1; }
 };
 
 }  // namespace

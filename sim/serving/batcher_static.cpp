@@ -11,9 +11,8 @@ class StaticBatcher final : public Batcher {
   BatchDecision decide(std::int64_t waiting, Time front_since, Time now) const override {
     if (waiting >= size_) return {size_, kNever};
     if (now - front_since >= timeout_) return {static_cast<std::int32_t>(waiting), kNever};
-    return {0, front_since + timeout_};
+    return {0, time_after(front_since, timeout_)};
   }
-  std::int32_t largest() const override { return size_; }
 
  private:
   std::int32_t size_;
