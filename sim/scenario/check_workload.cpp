@@ -16,7 +16,8 @@ bool has_llm_pool(const Scenario& scenario) {
 void check_lengths(Draft& draft) {
   for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
     const WorkloadClass& each = draft.scenario.workload[i];
-    if (each.arrivals.kind == Arrivals::Kind::trace) continue;
+    if (each.arrivals.kind == Arrivals::Kind::trace || !each.arrivals.trace_fallback.empty())
+      continue;  // lengths come from the trace, or from its stand-in
     const Node& node = draft.class_node(i);
     for (const char* const key : {"input_tokens", "output_tokens"}) {
       const Entry* const entry = Draft::given(node, key);

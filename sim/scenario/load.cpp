@@ -3,6 +3,7 @@
 #include "sim/scenario/check.hpp"
 #include "sim/scenario/override.hpp"
 #include "sim/scenario/reader.hpp"
+#include "sim/scenario/trace_fallback.hpp"
 
 namespace headway {
 namespace {
@@ -33,6 +34,7 @@ Scenario parse_scenario(std::string_view text, const std::string& file,
   scenario.file = file;
   read_document(scenario_schema(), document, base, &scenario);
   if (scenario.name.empty()) scenario.name = std::filesystem::path(file).stem().string();
+  use_trace_fallbacks(scenario, document);
   Draft draft(document, scenario);
   for (const Check& check : scenario_checks()) check.run(draft);
   return scenario;

@@ -53,6 +53,8 @@ struct Arrivals {
   double peak_at_seconds = 0;     // diurnal: time from the run's start
   std::string trace_path;         // trace: a path that existed when checked, resolved against the
                                   // scenario's folder
+  std::string trace_fallback;  // a scenario to take the class from where the trace is absent; still
+                               // set when that was done
   TraceFormat trace_format = TraceFormat::plain;
   double trace_speed = 1;         // 2 = twice as fast
   std::int64_t trace_limit = 0;   // requests at most, 0 = all

@@ -103,47 +103,59 @@ std::filesystem::path resolve_path(const std::string& text, const std::filesyste
   return std::string(data && *data ? data : "../shared/data") + text.substr(variable.size());
 }
 
-SchemaPtr trace_path() {
+SchemaPtr file_path() {
   auto schema = std::make_shared<Schema>(*text());
   schema->store_text = [](const Target& target, const std::string& value,
                           const std::filesystem::path& base) {
-    const std::filesystem::path path = resolve_path(value, base);
-    std::error_code error;
-    if (!std::filesystem::exists(path, error))
-      throw ValueError("no trace file '" + path.string() + "'");
-    if (!std::filesystem::is_regular_file(path, error) || !std::ifstream(path))
-      throw ValueError("'" + path.string() + "' cannot be read; expected a trace file");
-    *std::any_cast<std::string*>(target) = path.string();
+    *std::any_cast<std::string*>(target) = resolve_path(value, base).string();
   };
   return schema;
+}
+
+/// The trace is there and can be read, or a fallback stands in for one that is not there.
+void check_trace(const Target& target, const Node& node, const Document& document) {
+  const Arrivals& arrivals = *std::any_cast<Arrivals*>(target);
+  const std::string& path = arrivals.trace_path;
+  const Position& at = node.find_entry("file")->value.at;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    if (arrivals.trace_fallback.empty()) document.fail(at, "no trace file '" + path + "'");
+  } else if (!std::filesystem::is_regular_file(path, error) || !std::ifstream(path)) {
+    document.fail(at, "'" + path + "' cannot be read; expected a trace file");
+  }
 }
 
 Field trace() {
   using Format = Arrivals::TraceFormat;
   return kind_of_arrivals(
       "trace", Arrivals::Kind::trace,
-      record({field("file", &Arrivals::trace_path, trace_path(),
-                    "The request log: a path relative to the scenario's folder; ${HEADWAY_DATA} at "
-                    "its start stands for that environment variable (or ../shared/data).")
-                  .needed(),
-              field("format", &Arrivals::trace_format,
-                    word<Format>({{"azure", Format::azure,
-                                   "Azure LLM inference trace 2023 CSV: "
-                                   "TIMESTAMP,ContextTokens,GeneratedTokens"},
-                                  {"burstgpt", Format::burstgpt, "BurstGPT CSV"},
-                                  {"mooncake", Format::mooncake, "Mooncake JSON lines"},
-                                  {"plain", Format::plain, "Headway's plain CSV"}}),
-                    "How the file is written.")
-                  .otherwise("plain"),
-              field("speed", &Arrivals::trace_speed, number_above(Dimension::count, 0, 1e6),
-                    "2 replays twice as fast.")
-                  .otherwise("1"),
-              field("limit", &Arrivals::trace_limit, whole_number(0, 1e15),
-                    "Requests at most, 0 = all.")
-                  .otherwise("0"),
-              field("offset", &Arrivals::trace_offset, whole_number(0, 1e15),
-                    "Requests skipped at the start of the file.")
-                  .otherwise("0")}),
+      record(
+          {field("file", &Arrivals::trace_path, file_path(),
+                 "The request log: a path relative to the scenario's folder; ${HEADWAY_DATA} at "
+                 "its start stands for that environment variable (or ../shared/data).")
+               .needed(),
+           field("format", &Arrivals::trace_format,
+                 word<Format>({{"azure", Format::azure,
+                                "Azure LLM inference trace 2023 CSV: "
+                                "TIMESTAMP,ContextTokens,GeneratedTokens"},
+                               {"burstgpt", Format::burstgpt, "BurstGPT CSV"},
+                               {"mooncake", Format::mooncake, "Mooncake JSON lines"},
+                               {"plain", Format::plain, "Headway's plain CSV"}}),
+                 "How the file is written.")
+               .otherwise("plain"),
+           field("speed", &Arrivals::trace_speed, number_above(Dimension::count, 0, 1e6),
+                 "2 replays twice as fast.")
+               .otherwise("1"),
+           field("limit", &Arrivals::trace_limit, whole_number(0, 1e15),
+                 "Requests at most, 0 = all.")
+               .otherwise("0"),
+           field("offset", &Arrivals::trace_offset, whole_number(0, 1e15),
+                 "Requests skipped at the start of the file.")
+               .otherwise("0"),
+           field("fallback", &Arrivals::trace_fallback, file_path(),
+                 "A scenario whose class of the same name stands in where the file is not there; "
+                 "the result says so.")},
+          check_trace),
       "Replays the requests of a log.");
 }
 
