@@ -132,7 +132,8 @@ std::optional<double> quantile_half_width(const std::vector<SegmentStat>& segmen
   }
   const std::optional<double> share = half_width(std::move(batches));
   if (!share || *share > kWidestTail * std::min(p, 1 - p)) return std::nullopt;
-  return (all.quantile(p + *share) - all.quantile(p - *share)) / 2;
+  constexpr double kResolution = 0.001;  // of the histogram that the bounds are read from
+  return std::max((all.quantile(p + *share) - all.quantile(p - *share)) / 2, kResolution * value);
 }
 
 }  // namespace headway

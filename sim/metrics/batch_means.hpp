@@ -28,8 +28,9 @@ std::optional<double> mean_half_width(const std::vector<SegmentStat>& segments);
 
 /// 95 % half-width of the p-quantile, whose estimate is `value` in the histogram `all` of the same
 /// segments. The share of samples up to `value` is estimated by batch means as above; the values at
-/// the ends of the share's interval bound the quantile (Woodruff 1952). Absent as above, and when
-/// the batches hold fewer than 5 samples each on the far side of the quantile.
+/// the ends of the share's interval bound the quantile (Woodruff 1952), to no
+/// less than the histogram's 0.1 %. Absent as above, and when the far side of the quantile holds
+/// fewer than 5 samples a batch, or in too few clusters.
 std::optional<double> quantile_half_width(const std::vector<SegmentStat>& segments,
                                           const SparseHistogram& all, double p, double value);
 

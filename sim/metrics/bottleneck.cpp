@@ -43,6 +43,8 @@ const PoolUse& most_pressed(const std::vector<PoolUse>& pools) {
   });
 }
 
+constexpr double kComputeBound =
+    0.75;                       // share of a pool's time from which larger batches gain little
 constexpr double kOften = 0.2;  // share of a pool's time in which waiting for something matters
 
 }  // namespace
@@ -70,6 +72,7 @@ Bottleneck find_bottleneck(const std::vector<PoolUse>& pools, const MeanWaits& w
     return named(pool, {"servers", pool.busy, "more servers or replicas, a faster service"},
                  saturated);
   }
+  if (pool.compute >= kComputeBound) return named(pool, step_limit(pool), saturated);
   const bool thrashing =
       static_cast<double>(pool.preemptions) > 0.1 * static_cast<double>(completed) &&
       pool.preemptions > 0;

@@ -16,9 +16,12 @@ struct MeanWaits {
 /// 1. most of the wait is at the client, and the pool has slots to spare: the client's cap;
 /// 2. every pool is idle more than half of the time: nothing;
 /// 3. a station: its servers;
-/// 4. requests wait for slots, or for KV memory, in a fifth of the pool's time or more (or one
+/// 4. arithmetic fills three quarters of the time or more, so that larger batches would gain
+/// little:
+///    compute;
+/// 5. requests wait for slots, or for KV memory, in a fifth of the pool's time or more (or one
 ///    request in ten is preempted): that one;
-/// 5. else what limited the steps for most of the time.
+/// 6. else what limited the steps for most of the time.
 Bottleneck find_bottleneck(const std::vector<PoolUse>& pools, const MeanWaits& waits, bool unstable,
                            std::int64_t completed);
 

@@ -47,6 +47,16 @@ TEST(Bottleneck, FullSlotsAreNamedByTheirFlag) {
   EXPECT_EQ(find(pool).relief, "more replicas");
 }
 
+TEST(Bottleneck, FullSlotsBeforeFullArithmeticAreNotTheLimit) {
+  PoolUse pool = busy_pool();
+  pool.waiting = pool.waiting_for_slots = 0.7;
+  pool.compute = 0.9;
+  pool.memory_bandwidth = 0.05;
+  const Bottleneck b = find(pool);
+  EXPECT_EQ(b.resource, "compute");
+  EXPECT_TRUE(b.saturated);
+}
+
 TEST(Bottleneck, AQueueBeforeFullKvIsForKvMemory) {
   PoolUse pool = busy_pool();
   pool.waiting = pool.waiting_for_kv = 0.5;
