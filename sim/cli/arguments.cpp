@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "models/units.hpp"
-#include "sim/cli/list_command.hpp"
 #include "sim/report/version.hpp"
 #include "sim/scenario/input_error.hpp"
 
@@ -12,8 +11,8 @@ namespace headway {
 namespace {
 
 constexpr const char* kOverview =
-    "Answers how many GPUs, of which kind, run how, for a load and a promise to users, and what a "
-    "request costs.";
+    "Answers how many GPUs, of which kind, run how, for a load and a promise to\n"
+    "users, and what a request costs.\n";
 
 constexpr const char* kMainFooter =
     "Examples:\n"
@@ -32,8 +31,8 @@ constexpr const char* kRunFooter =
     "  headway run scenarios/chatbot.yaml --json | jq .mean_ttft_ms\n"
     "  headway run scenarios/chatbot.yaml --assert-slo --quiet && echo promise kept\n"
     "\n"
-    "--out writes summary.json, requests.csv, timeseries.csv and trace.json (for "
-    "ui.perfetto.dev).\n"
+    "--out writes summary.json, requests.csv, timeseries.csv and trace.json\n"
+    "(for ui.perfetto.dev).\n"
     "Ctrl-C ends a run with the results it has, marked as partial (exit code 3).";
 
 constexpr const char* kCheckFooter =
@@ -60,7 +59,7 @@ constexpr const char* kCompletionFooter =
 
 void add_scenario(CLI::App& command, std::string& scenario, std::vector<std::string>& sets) {
   command.add_option("SCENARIO", scenario, "Scenario file (YAML)")->required();
-  command.add_option("--set", sets, "Override a value: fleet.main.replicas=8; may be repeated")
+  command.add_option("--set", sets, "Override a value; may be repeated")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
 }
@@ -72,14 +71,14 @@ void add_run(CLI::App& tree, RunArguments& run) {
   command.add_flag("--json", run.json, "Print summary.json in place of the table");
   command.add_flag("-q,--quiet", run.quiet, "Print nothing but errors");
   command.add_flag("--assert-slo", run.assert_slo,
-                   "Exit with 1 unless every promise is kept by a system that is not unstable or "
-                   "undecided");
+                   "Exit with 1 unless every promise is kept, and the\n"
+                   "system neither unstable nor undecided");
   command.add_option("--seed", run.seed, "Seed of all draws (run.seed)")->type_name("N");
   command.add_option("--engine", run.engine, "Event engine (run.engine)")
       ->type_name("simgrid|heap");
   command
       .add_option("--stepping", run.stepping,
-                  "reference takes every engine step singly: the same times, slower (run.stepping)")
+                  "reference: every step singly, the same times,\nslower (run.stepping)")
       ->type_name("fast|reference");
   command.add_option("--time-limit", run.time_limit, "End the run after this wall time: \"30 s\"")
       ->type_name("TIME");
@@ -90,15 +89,15 @@ void add_run(CLI::App& tree, RunArguments& run) {
 
 void add_others(CLI::App& tree, Arguments& arguments) {
   CLI::App& check = *tree.add_subcommand(
-      "check", "Validate a scenario and explain it without simulating: memory, step times, bound");
+      "check", "Validate a scenario and explain it: memory, step\ntimes, the bound on throughput");
   add_scenario(check, arguments.check.scenario, arguments.check.sets);
   check.footer(kCheckFooter);
 
   CLI::App& list = *tree.add_subcommand("list", "List what a scenario may name");
-  list.add_option("TOPIC", arguments.list_topic, fmt::format("{}", fmt::join(list_topics(), ", ")));
+  list.add_option("TOPIC", arguments.list_topic, "What to list; without it, the topics");
   list.footer(kListFooter);
 
-  tree.add_subcommand("reference", "Print the reference of all scenario keys (Markdown)")
+  tree.add_subcommand("reference", "Print the reference of all keys (Markdown)")
       ->footer(kReferenceFooter);
 
   CLI::App& completion =

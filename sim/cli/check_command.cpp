@@ -122,7 +122,11 @@ void Explanation::pool(const Pool& pool, const RunFacts::Source& source) {
 }
 
 void Explanation::engine(const Pool& pool) {
-  if (pool.memory.available_bytes > 0) line("Memory", explain(pool.memory));
+  if (pool.memory.available_bytes > 0) {
+    std::string sum = explain(pool.memory);
+    while (sum.ends_with('\n')) sum.pop_back();
+    line("Memory", sum);
+  }
   line("KV cache", fmt::format("{} blocks of {} tokens a replica: {} tokens",
                                grouped(pool.kv.blocks), pool.placement.block_tokens,
                                grouped(pool.kv.blocks * pool.placement.block_tokens)));
@@ -132,12 +136,12 @@ void Explanation::engine(const Pool& pool) {
   out_ += '\n';
   out_ +=
       inked(style_, Ink::bold, left("Sequences", 13) + right("step", 12) + right("tokens /s", 14)) +
-      fmt::format("   decoding, each with {} tokens of context\n", grouped(context));
+      fmt::format("   with {} tokens of context each\n", grouped(context));
   for (const PlainBatch& batch : plain_batches(pool.placement, plan, *step_cost_of(pool), context))
     out_ += left(grouped(batch.sequences), 13) +
             right(seconds_text(batch.step_seconds, {}, style_), 12) +
             right(number_text(batch.tokens_per_second), 14) +
-            (batch.fits ? "" : "   does not fit into max_num_seqs and the KV cache") + "\n";
+            (batch.fits ? "" : "   over max_num_seqs or the KV cache") + "\n";
   out_ += '\n';
 }
 

@@ -1,5 +1,4 @@
-// The version that `headway --version` and every result file name; that of project() in
-// CMakeLists.txt.
+// The version that `headway --version` and every result file name; CMakeLists.txt reads it here.
 #pragma once
 
 namespace headway {
