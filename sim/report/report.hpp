@@ -22,7 +22,7 @@ struct RunFacts {
   bool client_cap = false;  // some class has a concurrency cap: client delay is shown
   std::vector<Source> sources;
   std::vector<std::string> warnings;  // with position
-  std::string stopped_by;  // partial runs: "cancelled", "the time limit of 10 s"; else empty
+  std::string stopped_by;  // partial runs: "cancellation", "the time limit of 10 s"; else empty
 };
 
 RunFacts facts_of(const Scenario& scenario);

@@ -66,7 +66,7 @@ void Table::title() {
   out_ += inked(style_, Ink::bold, summary_.scenario) + "\n";
   if (summary_.partial)
     line("PARTIAL",
-         "stopped by " + (facts_.stopped_by.empty() ? "request" : facts_.stopped_by) + " after " +
+         "stopped by " + facts_.stopped_by + " after " +
              seconds_text(summary_.load_seconds, {}, style_) +
              " of simulated time: figures of what had happened",
          Ink::red);
@@ -248,8 +248,9 @@ void Table::cost() {
   const auto usd = [](const std::optional<double>& amount) {
     return amount ? number_text(*amount) + " USD" : std::string("-");
   };
-  line("Cost", fmt::format("{} an hour for {} GPUs, idle time included; {} for this run",
-                           usd(cost.usd_per_hour), grouped(cost.gpus), usd(cost.usd)));
+  line("Cost", fmt::format("{} an hour for {} {}, idle time included; {} for this run",
+                           usd(cost.usd_per_hour), grouped(cost.gpus),
+                           cost.gpus == 1 ? "GPU" : "GPUs", usd(cost.usd)));
   std::string text = usd(cost.usd_per_request) + " a request";
   if (cost.usd_per_million_output_tokens)
     text += fmt::format(", {} a million output tokens ({} of all tokens)",

@@ -60,12 +60,12 @@ void set_up(const RunOrder& order, int pipe, pid_t parent) {
   std::signal(SIGXFSZ, SIG_IGN);
   struct sigaction action {};
   action.sa_handler = ask_to_stop;
+  ::sigaction(SIGTERM, &action, nullptr);
+  // SIGINT stays blocked: the parent, which has it from the terminal too, sends SIGTERM, and an
+  // engine that takes SIGINT for itself would end the process.
   sigset_t stopping;
   ::sigemptyset(&stopping);
-  for (const int signal : {SIGTERM, SIGINT}) {
-    ::sigaction(signal, &action, nullptr);
-    ::sigaddset(&stopping, signal);
-  }
+  ::sigaddset(&stopping, SIGTERM);
   ::sigprocmask(SIG_UNBLOCK, &stopping, nullptr);
 
   memory_error_pipe = pipe;
@@ -91,7 +91,7 @@ class Watch {
   bool go_on(const RunProgress& progress) {
     const Clock::time_point now = Clock::now();
     if (asked_to_stop != 0) {
-      stopped_by_ = "cancelled";
+      stopped_by_ = "cancellation";
     } else if (order_.time_limit_seconds > 0 && seconds() > order_.time_limit_seconds) {
       stopped_by_ =
           "the time limit of " + format_quantity(order_.time_limit_seconds, Dimension::time);

@@ -52,21 +52,25 @@ if mount -t tmpfs -o size=1m none "$work/disk" 2>/dev/null; then
   expect_no_file "$work/disk/out"
 fi
 
-# Ctrl-C: the results so far, marked as partial, in the table and in the files.
-code=0
-"$HEADWAY" run "$work/station.yaml" "${endless[@]}" --out "$work/cancelled" \
-  >"$work/stdout" 2>"$work/stderr" &
-pid=$!
-wait_for runs "$work/cancelled"
-sleep 0.2
-kill -TERM $pid
-wait $pid || code=$?
-[ $code = 3 ] || fail "a cancelled run gives exit code $code"
-expect_text "$work/stdout" "PARTIAL"
-expect_text "$work/stderr" "headway: stopped by cancel"
-expect_text "$work/cancelled/summary.json" '"partial": true'
-[ "$(ls -A "$work/cancelled" | wc -l)" = 4 ] || fail "left: $(ls -A "$work/cancelled")"
-grep -qvE '^#|^request,|^[0-9]+,.*[0-9]$' "$work/cancelled/requests.csv" && fail "a torn line"
+# SIGTERM to the command, and Ctrl-C, which the terminal sends to the run's process too: the results
+# so far, marked as partial, in the table and in the files.
+for target in one group; do
+  code=0
+  out=$work/cancelled-$target
+  setsid "$HEADWAY" run "$work/station.yaml" "${endless[@]}" --out "$out" \
+    >"$work/stdout" 2>"$work/stderr" &
+  pid=$!
+  wait_for runs "$out"
+  sleep 0.2
+  if [ $target = one ]; then kill -TERM $pid; else kill -INT -- -$pid; fi
+  wait $pid || code=$?
+  [ $code = 3 ] || fail "a run cancelled by a signal to $target gives exit code $code"
+  expect_text "$work/stdout" "PARTIAL"
+  expect_text "$work/stderr" "headway: stopped by cancellation; the results are partial"
+  expect_text "$out/summary.json" '"partial": true'
+  [ "$(ls -A "$out" | wc -l)" = 4 ] || fail "left: $(ls -A "$out")"
+  grep -qvE '^#|^request,|^[0-9]+,.*[0-9]$' "$out/requests.csv" && fail "a torn line"
+done
 
 # The run's process is killed: one message, no file.
 code=0

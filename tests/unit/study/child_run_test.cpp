@@ -110,7 +110,7 @@ TEST(ChildRun, cancelled_gives_what_had_happened_marked_as_partial) {
   EXPECT_EQ(reply.status, RunReply::Status::partial) << reply.error;
   EXPECT_LT(seconds_since(begin), 20);
   EXPECT_TRUE(reply.report.summary.partial);
-  EXPECT_EQ(reply.report.facts.stopped_by, "cancelled");
+  EXPECT_EQ(reply.report.facts.stopped_by, "cancellation");
   EXPECT_GT(reply.report.summary.counts.completed, 0);
   EXPECT_THAT(file_text(folder / "summary.json"), HasSubstr("\"partial\": true"));
 }
