@@ -145,7 +145,8 @@ std::string left(const std::string& text, int width) {
 
 std::string labelled(const std::string& label, const std::string& text, Ink label_ink,
                      const TableStyle& style, int label_columns) {
-  std::string lines = inked(style, label_ink, left(label, label_columns));
+  std::string lines =
+      inked(style, label.empty() ? Ink::plain : label_ink, left(label, label_columns));
   int column = std::max(label_columns, text_columns(label));
   const std::string indent(static_cast<std::size_t>(label_columns), ' ');
   bool line_start = text_columns(label) < label_columns;
