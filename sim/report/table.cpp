@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/report/table_text.hpp"
@@ -41,6 +42,11 @@ class Table {
     out_ += labelled(label, text, ink, style_);
   }
   void gap() { out_ += '\n'; }
+  /// Whether tokens mean anything: not where all pools are service stations.
+  bool serves_tokens() const {
+    return std::any_of(summary_.pools.begin(), summary_.pools.end(),
+                       [](const PoolUse& pool) { return !pool.service; });
+  }
   bool unstable() const { return summary_.stability.verdict == Verdict::unstable; }
 
   void title();
@@ -77,9 +83,6 @@ void Table::title() {
   std::string verdict = inked(style_, ink, verdict_name(stability.verdict));
   if (!stability.reason.empty()) verdict += ": " + stability.reason;
   line("Verdict", verdict);
-  if (unstable())
-    line("", "the number in the system grows by " + number_text(stability.growth_per_second) +
-                 " requests/s; no wait is finite");
   if (stability.verdict == Verdict::undecided && !stability.what_would_decide.empty())
     line("", "what would decide: " + stability.what_would_decide);
   gap();
@@ -90,7 +93,7 @@ void Table::load() {
   line("Requests",
        fmt::format("offered {} /s, achieved {} /s", number_text(summary_.offered_per_second),
                    number_text(summary_.achieved_per_second)));
-  if (counts.input_tokens > 0 || counts.output_tokens > counts.completed)
+  if (serves_tokens())
     line("Tokens", fmt::format("output {} /s, input {} /s, total {} /s",
                                number_text(summary_.output_tokens_per_second),
                                number_text(summary_.input_tokens_per_second),
@@ -234,6 +237,11 @@ void Table::bottleneck() {
   if (!found.pool.empty()) text += " of " + found.pool;
   if (found.share > 0) text += fmt::format(", the limit {} of the time", share_text(found.share));
   line("Bottleneck", text);
+  for (const PoolUse& pool : summary_.pools) {
+    if (pool.name != found.pool || pool.service || found.saturated) continue;
+    line("", fmt::format("not exhausted: {} of the sequence slots, {} of the KV memory in use",
+                         share_text(pool.slots), share_text(pool.kv_memory)));
+  }
   if (!found.relief.empty()) line("", found.relief);
 }
 
@@ -252,7 +260,7 @@ void Table::cost() {
                            usd(cost.usd_per_hour), grouped(cost.gpus),
                            cost.gpus == 1 ? "GPU" : "GPUs", usd(cost.usd)));
   std::string text = usd(cost.usd_per_request) + " a request";
-  if (cost.usd_per_million_output_tokens)
+  if (serves_tokens() && cost.usd_per_million_output_tokens)
     text += fmt::format(", {} a million output tokens ({} of all tokens)",
                         usd(cost.usd_per_million_output_tokens),
                         usd(cost.usd_per_million_total_tokens));

@@ -113,9 +113,16 @@ std::string seconds_text(double seconds, const std::optional<double>& half_width
                          const TableStyle& style) {
   if (!std::isfinite(seconds)) return "-";
   const TimeUnit& unit = unit_of(std::fabs(seconds));
-  std::string text = digits(seconds / unit.seconds, 3) + " " + unit.name;
-  if (half_width && std::isfinite(*half_width))
-    text += (style.unicode ? " \u00b1" : " +-") + digits(*half_width / unit.seconds, 2);
+  const std::string value = digits(seconds / unit.seconds, 3);
+  std::string text = value + " " + unit.name;
+  if (half_width && std::isfinite(*half_width)) {
+    // To the last place of the value, rounded up: never narrower than it is.
+    const std::size_t point = value.find('.');
+    const int places = point == std::string::npos ? 0 : static_cast<int>(value.size() - point - 1);
+    const double last = std::pow(10.0, places);
+    const double shown = std::ceil(*half_width / unit.seconds * last - 1e-9) / last;
+    text += fmt::format("{}{:.{}f}", style.unicode ? " \u00b1" : " +-", shown, places);
+  }
   return text;
 }
 
