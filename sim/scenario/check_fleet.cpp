@@ -135,9 +135,9 @@ void fill_memory(Draft& draft) {
     }
     if (!pool.memory.fits())
       draft.fail(Draft::place_of(node, "model"),
-                 fmt::format("{} does not fit on {} x {} (pool '{}')\n{}",
+                 fmt::format("{} does not fit on {} x {} (pool '{}'): {}",
                              pool.placement.architecture.name, pool.gpus_per_replica,
-                             pool.placement.gpu.name, pool.name, explain(pool.memory)));
+                             pool.placement.gpu.name, pool.name, explain_sum(pool.memory)));
     if (pool.kv.blocks == 0) pool.kv.blocks = pool.memory.kv_blocks;
   });
 }

@@ -39,7 +39,9 @@ same_text() {
 run_shown() {  # COMMAND: what is shown of its output is in $work/shown
   local command=${1%%  # exit *} expected=0 code=0
   [ "$command" = "$1" ] || expected=${1##*  # exit }
-  (cd "$work/tree" && bash -c "$command") >"$work/printed" 2>&1 </dev/null || code=$?
+  local folder=$work/tree
+  [[ $command != "bash scenarios/"* ]] || folder=$HEADWAY_SOURCE_DIR
+  (cd "$folder" && bash -c "$command") >"$work/printed" 2>&1 </dev/null || code=$?
   [ "$code" = "$expected" ] || fail "$document: '$command' ended with $code in place of $expected:
 $(head -c 2000 "$work/printed")"
   if [[ $command == *azure-conversation.yaml* && ! -e $HEADWAY_DATA/traces ]]; then
