@@ -1,19 +1,12 @@
 #include "sim/engine/simgrid_engine.hpp"
 
-#include <xbt/log.h>
-
-#include <exception>
-#include <memory>
-#include <simgrid/s4u.hpp>
-
 #include "sim/engine/event_heap.hpp"
 #include "sim/engine/progress_poll.hpp"
+#include "sim/engine/simgrid_kernel.hpp"
 #include "sim/engine/simgrid_network.hpp"
 
 namespace headway {
 namespace {
-
-namespace s4u = simgrid::s4u;
 
 bool drive(EventHeap& heap, SimGridNetwork& network, System& system, ProgressPoll& poll) {
   bool cancelled = false;
@@ -38,34 +31,13 @@ bool drive(EventHeap& heap, SimGridNetwork& network, System& system, ProgressPol
 
 RunTotals run_on_simgrid(const Scenario& scenario, Observer& observer,
                          const OnProgress& on_progress) {
-  int argc = 1;
-  char program[] = "headway";
-  char* arguments[] = {program, nullptr};
-  xbt_log_control_set("root.threshold:critical");
-  s4u::Engine engine(&argc, arguments);
-  s4u::Engine::set_config("network/model:CM02");
-  s4u::Engine::set_config("network/crosstraffic:0");
-  s4u::Engine::set_config("network/TCP-gamma:0");
-
+  SimGridKernel kernel;
   EventHeap heap(System::entities(scenario));
-  s4u::NetZone* zone = s4u::create_full_zone("headway");
-  s4u::Host* host = zone->create_host("driver", 1.0)->seal();
-  SimGridNetwork network(heap, *zone);
+  SimGridNetwork network(heap, kernel.zone());
   System system(scenario, heap, network, observer);
-  zone->seal();
-
   ProgressPoll poll(on_progress);
   bool cancelled = false;
-  std::exception_ptr failure;  // an exception that leaves an actor would abort the process
-  s4u::Actor::create("driver", host, [&] {
-    try {
-      cancelled = drive(heap, network, system, poll);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-  });
-  engine.run();
-  if (failure) std::rethrow_exception(failure);
+  kernel.run([&] { cancelled = drive(heap, network, system, poll); });
   RunTotals totals = system.end(cancelled);
   totals.events = poll.events();
   return totals;

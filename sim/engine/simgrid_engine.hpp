@@ -6,9 +6,8 @@
 namespace headway {
 
 /// One driver actor pops the event heap. While no transfer is in flight it runs ahead of SimGrid's
-/// clock; while one is, it waits for the next event or transfer, whichever is first. Network model
-/// CM02 without cross-traffic and without TCP's window limit: a link gives all of its bandwidth.
-/// Once in a process.
+/// clock; while one is, it waits for the next event or transfer, whichever is first. Once in a
+/// process.
 RunTotals run_on_simgrid(const Scenario& scenario, Observer& observer,
                          const OnProgress& on_progress);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 
 namespace headway {
 namespace {
@@ -13,10 +14,13 @@ namespace {
 /// A path for one more log; all of them are removed at the end.
 std::string next_log() {
   struct Logs {
-    const std::string folder = testing::TempDir() + "headway-engine-" + std::to_string(getpid());
+    const pid_t owner = getpid();  // children that end leave them alone
+    const std::string folder = testing::TempDir() + "headway-engine-" + std::to_string(owner);
     int count = 0;
     Logs() { std::filesystem::create_directory(folder); }
-    ~Logs() { std::filesystem::remove_all(folder); }
+    ~Logs() {
+      if (getpid() == owner) std::filesystem::remove_all(folder);
+    }
   };
   static Logs logs;
   return logs.folder + "/" + std::to_string(logs.count++) + ".csv";
@@ -44,7 +48,7 @@ RequestRecord Recording::request(std::uint64_t id) const {
 WorkloadClass logged(const std::vector<Logged>& requests) {
   const std::string path = next_log();
   std::ofstream file(path);
-  file.precision(17);
+  file << std::fixed << std::setprecision(9);  // nanoseconds
   file << "arrival_seconds,input_tokens,output_tokens\n";
   for (const Logged& each : requests) {
     file << each.at_ms / 1000 << ',' << each.input << ',' << each.output << '\n';
