@@ -36,7 +36,7 @@ BulkQueue solve_bulk(double rate, double service, int least, int most) {
     for (int x = 0; x <= kStates; ++x) {
       const int y = std::max(x, least), left = y - std::min(y, most);
       for (int a = 0; left + a <= kStates; ++a) {
-        next[static_cast<std::size_t>(left + a)] +=
+        next[static_cast<std::size_t>(left) + static_cast<std::size_t>(a)] +=
             law[static_cast<std::size_t>(x)] * arrivals[static_cast<std::size_t>(a)];
       }
     }
