@@ -72,9 +72,7 @@ RunTimeline::RunTimeline(const Scenario& scenario)
     PoolState state;
     state.pool = &pool;
     state.slot_limit = slot_limit(pool);
-    if (pool.kind == Pool::Kind::service) {
-      state.share_of_queue = 1 / state.slot_limit;
-    } else {
+    if (pool.kind == Pool::Kind::llm) {
       state.kv_blocks = static_cast<double>(pool.kv.blocks);
       state.kv_nearly_gone = (0.9 - pool.kv.watermark) * state.kv_blocks;
     }
@@ -134,7 +132,7 @@ void RunTimeline::add_span(PoolBucket& bucket, const PoolState& pool, const Step
   const double time = static_cast<double>(span.end - span.start) * share;
   bucket.busy += time;
   bucket.slots += time * span.slots;
-  bucket.queue += time * span.waiting * pool.share_of_queue;
+  bucket.queue += span.waiting_time * share;
   if (pool.pool->kind == Pool::Kind::service) {
     bucket.running += time * span.prefill_sequences;
     if (span.waiting > 0) {

@@ -80,7 +80,6 @@ class RunTimeline {
     const Pool* pool = nullptr;
     double slot_limit = 1, kv_blocks = 0;  // of a replica
     double kv_nearly_gone = 0;             // blocks in use from which a queue waits for KV memory
-    double share_of_queue = 1;  // 1 / servers: each of a station's batches sees the queue
     double slots_peak = 0, kv_peak = 0;
     std::int64_t preemptions = 0;
   };

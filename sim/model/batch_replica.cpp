@@ -14,7 +14,6 @@ class BatchReplica final : public WholeBatchReplica {
   void on_wake(Time now) override {
     if (batch_.empty()) return try_start(now);
     for (const auto& [gap, count] : gaps_) at_.observer.on_token_gaps(gap, count);
-    span_.waiting = static_cast<std::int32_t>(queue_.size());
     end(span_, now);
   }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <queue>
+#include <string>
 #include <vector>
 
 #include "sim/model/clock.hpp"
@@ -40,6 +41,8 @@ class Client {
   /// No request will be scheduled any more.
   void stop() { done_ = true; }
   bool done() const { return done_; }
+  /// What the source has to say of its input; "" if nothing.
+  std::string note() const { return source_ ? source_->note() : ""; }
 
  private:
   struct Held {

@@ -5,6 +5,7 @@
 
 #include "sim/model/arrival_check.hpp"
 #include "sim/model/decode_set.hpp"
+#include "sim/model/queue_area.hpp"
 #include "sim/model/replica.hpp"
 #include "sim/model/running_order.hpp"
 #include "sim/serving/waiting_queue.hpp"
@@ -40,6 +41,7 @@ class ContinuousReplica final : public Replica {
         admission_outcome(at_.pool, record, static_cast<std::int64_t>(waiting_.size()));
     if (outcome != Outcome::completed) return outcome;
     record.queued = now;
+    waited_.change(now, waiting_.size());
     const bool may_join = waiting_.empty() || at_.pool.order != QueueOrder::fcfs;
     waiting_.push(
         queue_rank(at_.pool.order, request.priority, record.input_tokens, record.output_tokens),
@@ -182,7 +184,8 @@ class ContinuousReplica final : public Replica {
     span.decode_sequences = decoding_.size();
     span.prefill_sequences = static_cast<std::int32_t>(chunks_.size());
     span.prefill_tokens = shape_.prefill_tokens;
-    span.waiting = static_cast<std::int32_t>(waiting_.size());
+    span.waiting = left_out_;
+    span.waiting_time = waited_.take(now, waiting_.size());
     span.slots = running_.size();
     span.kv_blocks = used_;
     StepShape middle = shape_;
@@ -210,6 +213,7 @@ class ContinuousReplica final : public Replica {
       assert(running_.size() == 0 && waiting_.empty());
       return;
     }
+    left_out_ = static_cast<std::int32_t>(waiting_.size());
     shape_.decode_sequences = members;
     shape_.decode_context = decoding_.computed() + members;
     shape_.sampled += members;
@@ -357,6 +361,7 @@ class ContinuousReplica final : public Replica {
     s.computed = 0;
     running_.remove(id);
     ++at_.requests[s.slot].record.preemptions;
+    waited_.change(now, waiting_.size());
     waiting_.push_preempted({s.queue_rank, s.ticket, s.slot, id});
     at_.observer.on_preemption(now, at_.index);
   }
@@ -372,6 +377,7 @@ class ContinuousReplica final : public Replica {
       const std::int64_t blocks = blocks_for(
           reserve_ ? kv_tokens(record.input_tokens, record.output_tokens) : chunk, block_tokens_);
       if (blocks + (running_.size() > 0 ? watermark_ : 0) > blocks_ - used_) break;
+      waited_.change(now, waiting_.size());
       waiting_.pop();
       used_ += blocks;
       const std::uint32_t id = fresh ? new_sequence(entry, now) : entry.sequence;
@@ -408,6 +414,7 @@ class ContinuousReplica final : public Replica {
   const std::int64_t blocks_, watermark_;
 
   WaitingQueue waiting_;
+  QueueArea waited_;
   SlotPool<Sequence> sequences_;
   RunningOrder running_;
   DecodeSet decoding_;
@@ -422,6 +429,7 @@ class ContinuousReplica final : public Replica {
   std::size_t run_ = 0;  // steps in it
   Time start_ = 0;
   std::array<Time, kLongestRun> ends_{};  // of each step
+  std::int32_t left_out_ = 0;             // waiting when it was planned
   std::int32_t budget_ = 0;               // tokens left in the step being planned
   StepShape shape_;                       // of its first step
   std::vector<Chunk> chunks_;             // prefill in the step

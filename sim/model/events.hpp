@@ -42,7 +42,10 @@ struct StepSpan {
   std::int32_t decode_sequences = 0;  // in each step
   std::int32_t prefill_sequences = 0;
   std::int64_t prefill_tokens = 0;
-  std::int32_t waiting = 0;    // requests in the replica's queue during the span
+  double waiting_time = 0;  // ∫ requests in the replica's queue dt since its last span, in
+                            // request-picoseconds
+  std::int32_t waiting =
+      0;  // requests that found no place in the steps and wait (a station: when the span ends)
   std::int32_t slots = 0;      // sequence slots, or servers, in use
   std::int64_t kv_blocks = 0;  // in use at the start of the span
   StepLimits limits;           // Σ over the steps; taken at the middle step of a long span

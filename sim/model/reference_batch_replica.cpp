@@ -45,7 +45,6 @@ class ReferenceBatchReplica final : public WholeBatchReplica {
     } else {
       for (const auto& [gap, count] : gaps_) at_.observer.on_token_gaps(gap, count);
       span_.end = now;
-      span_.waiting = static_cast<std::int32_t>(queue_.size());
       end(span_, now);
       return;
     }

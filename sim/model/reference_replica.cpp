@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/model/arrival_check.hpp"
+#include "sim/model/queue_area.hpp"
 #include "sim/model/replica.hpp"
 #include "sim/serving/queue_order.hpp"
 
@@ -28,6 +29,7 @@ class ReferenceReplica final : public Replica {
     s.queue_rank = queue_rank(at_.pool.order, request.priority, s.prompt, s.output);
     s.running_rank = running_rank(at_.pool.order, request.priority);
     s.ticket = next_ticket_++;
+    waited_.change(now, waiting_.size());
     waiting_.push_back(s);
     if (!stepping_) at_.clock.wake(at_.entity, now);
     return outcome;
@@ -39,7 +41,9 @@ class ReferenceReplica final : public Replica {
   }
 
   void settle(Time now) override {
-    if (stepping_) at_.observer.on_steps(clip(span_, now));
+    if (!stepping_) return;
+    span_.waiting_time = waited_.take(now, waiting_.size());
+    at_.observer.on_steps(clip(span_, now));
   }
 
   std::int64_t kv_blocks_used() const override { return at_.pool.kv.blocks - free_blocks(); }
@@ -67,6 +71,7 @@ class ReferenceReplica final : public Replica {
   void end_step(Time now) {
     stepping_ = false;
     ++steps_;
+    span_.waiting_time = waited_.take(now, waiting_.size());
     at_.observer.on_steps(span_);
     for (Sequence& s : running_) {
       s.computed += s.scheduled;
@@ -146,6 +151,7 @@ class ReferenceReplica final : public Replica {
     s.scheduled = 0;
     s.prefill = true;
     ++at_.requests[s.slot].record.preemptions;
+    waited_.change(now, waiting_.size());
     waiting_.push_front(s);
     at_.observer.on_preemption(now, at_.index);
   }
@@ -172,6 +178,7 @@ class ReferenceReplica final : public Replica {
       s.blocks =
           blocks_for(kv.reserve_all ? kv_tokens(s.prompt, s.output) : s.scheduled, kv.block_tokens);
       if (s.blocks + (running_.empty() ? 0 : watermark) > free_blocks()) break;
+      waited_.change(now, waiting_.size());
       waiting_.erase(next);
       budget -= s.scheduled;
       RequestRecord& record = at_.requests[s.slot].record;
@@ -205,6 +212,7 @@ class ReferenceReplica final : public Replica {
 
   ReplicaContext at_;
   std::list<Sequence> waiting_;
+  QueueArea waited_;
   std::vector<Sequence> running_;  // ascending by (running_rank, admission)
   bool stepping_ = false;
   StepSpan span_;

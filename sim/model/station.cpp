@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/model/arrival_check.hpp"
+#include "sim/model/queue_area.hpp"
 #include "sim/model/replica.hpp"
 #include "sim/serving/batcher.hpp"
 #include "sim/serving/waiting_queue.hpp"
@@ -45,6 +46,7 @@ class Station final : public Replica {
         admission_outcome(at_.pool, record, static_cast<std::int64_t>(queue_.size()));
     if (outcome != Outcome::completed) return outcome;
     record.queued = now;
+    waited_.change(now, queue_.size());
     queue_.push(
         queue_rank(at_.pool.order, request.priority, record.input_tokens, record.output_tokens),
         slot);
@@ -82,12 +84,13 @@ class Station final : public Replica {
     return a.end != b.end ? a.end > b.end : a.server > b.server;
   }
 
-  StepSpan span(std::uint32_t s, Time now) const {
+  StepSpan span(std::uint32_t s, Time now) {
     StepSpan span;
     span.replica = at_.index;
     span.start = servers_[s].start;
     span.end = now;
     span.waiting = static_cast<std::int32_t>(queue_.size());
+    span.waiting_time = waited_.take(now, queue_.size());
     span.slots = 1;
     span.prefill_sequences = static_cast<std::int32_t>(servers_[s].batch.size());
     return span;
@@ -126,6 +129,7 @@ class Station final : public Replica {
     free_.pop_back();
     Server& server = servers_[s];
     server.start = now;
+    waited_.change(now, queue_.size());
     for (std::int32_t i = 0; i < size; ++i) {
       const std::uint32_t slot = queue_.front().slot;
       queue_.pop();
@@ -143,6 +147,7 @@ class Station final : public Replica {
   ReplicaContext at_;
   std::unique_ptr<Batcher> batcher_;
   WaitingQueue queue_;
+  QueueArea waited_;
   Sampler time_;
   Draw draw_;
   std::vector<Server> servers_;

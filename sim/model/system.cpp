@@ -232,6 +232,9 @@ RunTotals System::end(bool cancelled) {
     totals.time_in_system_sum += totals.end - requests_[slot].record.scheduled;
     totals.preemptions += requests_[slot].record.preemptions;
   }
+  for (const Client& client : clients_) {
+    if (std::string note = client.note(); !note.empty()) totals.notes.push_back(std::move(note));
+  }
   for (const auto& replica : replicas_) totals.steps += replica->steps();
   if (totals.arrived != totals.completed + totals.rejected + totals.timed_out + totals.in_flight) {
     throw std::logic_error(

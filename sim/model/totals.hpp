@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "models/units.hpp"
 
@@ -19,7 +21,8 @@ struct RunTotals {
                                                      // flight included
   std::int64_t input_tokens = 0, output_tokens = 0;  // of completed requests
   std::int64_t steps = 0, preemptions = 0, events = 0;
-  bool cancelled = false;  // on_progress said stop
+  bool cancelled = false;          // on_progress said stop
+  std::vector<std::string> notes;  // what sources have to say of their input, for people
 };
 
 /// Where a run stands.

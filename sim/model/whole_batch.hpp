@@ -7,6 +7,7 @@
 
 #include "sim/model/arrival_check.hpp"
 #include "sim/model/batch_plan.hpp"
+#include "sim/model/queue_area.hpp"
 #include "sim/model/replica.hpp"
 #include "sim/serving/batcher.hpp"
 #include "sim/serving/waiting_queue.hpp"
@@ -25,6 +26,7 @@ class WholeBatchReplica : public Replica {
         admission_outcome(at_.pool, record, static_cast<std::int64_t>(queue_.size()));
     if (outcome != Outcome::completed) return outcome;
     record.queued = now;
+    waited_.change(now, queue_.size());
     queue_.push(
         queue_rank(at_.pool.order, request.priority, record.input_tokens, record.output_tokens),
         slot);
@@ -52,6 +54,7 @@ class WholeBatchReplica : public Replica {
       return;
     }
     plan_ = {};
+    waited_.change(now, queue_.size());
     while (plan_.size < decision.take) {
       const std::uint32_t slot = queue_.front().slot;
       RequestRecord& record = at_.requests[slot].record;
@@ -67,7 +70,9 @@ class WholeBatchReplica : public Replica {
   }
 
   /// The batch is done: answers all of it and takes the next.
-  void end(const StepSpan& span, Time now) {
+  void end(StepSpan span, Time now) {
+    span.waiting = static_cast<std::int32_t>(queue_.size());
+    span.waiting_time = waited_.take(now, queue_.size());
     at_.observer.on_steps(span);
     steps_ += span.steps;
     const std::vector<std::uint32_t> done = std::move(batch_);
@@ -103,6 +108,7 @@ class WholeBatchReplica : public Replica {
   ReplicaContext at_;
   std::unique_ptr<Batcher> batcher_;
   WaitingQueue queue_;
+  QueueArea waited_;
   std::vector<std::uint32_t> batch_;
   BatchPlan plan_;
   std::int64_t steps_ = 0;

@@ -35,8 +35,9 @@ bool Arrivals::stationary() const {
 }
 
 bool Scenario::stationary() const {
-  return std::all_of(workload.begin(), workload.end(),
-                     [](const WorkloadClass& each) { return each.arrivals.stationary(); });
+  return !run.drain && std::all_of(workload.begin(), workload.end(), [](const WorkloadClass& each) {
+    return each.arrivals.stationary();
+  });
 }
 
 }  // namespace headway

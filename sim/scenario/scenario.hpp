@@ -151,7 +151,8 @@ struct Front {
 struct Run {
   double duration_seconds = 0;  // of the load; 0: until the sources end
   std::int64_t requests = 0;    // offered at most, 0 = no limit
-  bool warm_up_auto = true;     // MSER-5; else warm_up_seconds are cut
+  bool drain = false;  // go on after the load until every request is answered, and report it whole
+  bool warm_up_auto = true;  // MSER-5; else warm_up_seconds are cut
   double warm_up_seconds = 0;
   std::uint64_t seed = 1;
   enum class Stepping { fast, reference } stepping = Stepping::fast;
@@ -168,7 +169,8 @@ struct Scenario {
   Run run;
   std::vector<std::string> warnings;  // with position: keys without effect and the like
 
-  /// Every class is stationary: warm-up is trimmed and intervals come from batch means.
+  /// Every class is stationary and the run does not drain: warm-up is trimmed and intervals come
+  /// from batch means.
   bool stationary() const;
 };
 

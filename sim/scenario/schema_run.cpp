@@ -76,6 +76,11 @@ SchemaPtr run_schema() {
        field("requests", &Run::requests, whole_number(1, 1e15),
              "Requests offered at most, over all classes.")
            .otherwise_in_words("no limit"),
+       field("drain", &Run::drain, boolean(),
+             "Go on after the load until every request is answered, and report the run as it was, "
+             "without trimming: as a load generator with a number of prompts does. Loads that end "
+             "or change are always reported so.")
+           .otherwise("false"),
        bound<Run>(
            "warm_up", [](Run& run) { return &run; }, warm_up_schema(),
            "What is cut from the start of a stationary run before its figures are taken.")

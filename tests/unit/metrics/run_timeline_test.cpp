@@ -70,6 +70,7 @@ TEST(RunTimeline, ASpanIsSharedOutOverTheBucketsThatItCrosses) {
   span.end = 30 * kSecond;
   span.slots = 5;
   span.waiting = 3;
+  span.waiting_time = 60.0 * kSecond;  // three requests, all the while
   span.kv_blocks = 400;
   span.limits.memory_bandwidth = 15 * kSecond;
   span.limits.host = 5 * kSecond;
@@ -124,7 +125,7 @@ TEST(RunTimeline, AStationsBatchesOverlapOnItsServers) {
   StepSpan span;
   span.slots = 1;
   span.prefill_sequences = 4;
-  span.waiting = 6;
+  span.waiting_time = 30.0 * kSecond;
   span.end = 10 * kSecond;
   timeline.on_steps(span);
   timeline.on_steps(span);  // the other server, at the same time
@@ -132,7 +133,7 @@ TEST(RunTimeline, AStationsBatchesOverlapOnItsServers) {
   const PoolUse use = timeline.use(0, timeline.range(0, 20 * kSecond));
   EXPECT_NEAR(use.busy, 0.5, 1e-9);
   EXPECT_NEAR(use.running, 4, 1e-9);  // 8 requests in service for half of the time
-  EXPECT_NEAR(use.queue, 3, 1e-9);    // 6 wait for half of the time
+  EXPECT_NEAR(use.queue, 3, 1e-9);    // 60 request-seconds of waiting in 20 s
 }
 
 }  // namespace
