@@ -30,6 +30,8 @@ class System final : public Process, private Sender, private Departures, private
   void on_transfer(std::uint64_t tag, Time now) override;
   bool finished() const override { return finished_; }
 
+  /// Requests so far.
+  std::int64_t offered() const { return totals_.arrived; }
   RunProgress progress() const;
   /// Ends the run here: tells the observer of the steps under way, counts what is in flight, and
   /// asserts that no request and no time in system was lost or made.

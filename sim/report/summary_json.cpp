@@ -71,6 +71,10 @@ class Reader {
     const Json& found = object_.at(key);
     if constexpr (std::is_same_v<T, bool>) {
       value = found.get<bool>();
+    } else if constexpr (std::is_integral_v<T>) {
+      if (!found.is_number_integer())
+        throw std::runtime_error(std::string(key) + " is not a whole number");
+      value = found.get<T>();
     } else if constexpr (std::is_arithmetic_v<T>) {
       if (!found.is_number()) throw std::runtime_error(std::string(key) + " is not a number");
       value = found.get<T>();
@@ -150,6 +154,14 @@ void put_load_generator_keys(Json& json, const Summary& summary) {
   put_latency(json, "e2el", summary.latencies.e2e_from_sent);
 }
 
+/// The member of an object, or null. Not copied: copies of values that nest deeply take up the
+/// stack.
+const Json& member(const Json& json, const char* key) {
+  static const Json none;
+  const auto found = json.find(key);
+  return found == json.end() ? none : *found;
+}
+
 }  // namespace
 
 std::string summary_json(const Report& report) {
@@ -165,13 +177,13 @@ std::string summary_json(const Report& report) {
 
 Report parse_summary(std::string_view text, const std::string& where) {
   const Json json = Json::parse(text, nullptr, false);
-  const Json format = json.is_object() ? json.value("format", Json()) : Json();
-  if (format != kSummaryFormat)
+  if (member(json, "format") != kSummaryFormat)
     throw InputError(where + ": not a result of headway; expected JSON with \"format\": \"" +
                      kSummaryFormat + "\"");
-  const Json version = json.value("version", Json());
+  const Json& version = member(json, "version");
   if (version != kSummaryVersion)
-    throw InputError(where + ": a " + kSummaryFormat + " of version " + version.dump() +
+    throw InputError(where + ": a " + kSummaryFormat + " of version " +
+                     (version.is_number() ? version.dump() : "unknown") +
                      "; this headway reads version " + std::to_string(kSummaryVersion));
   Report report;
   try {

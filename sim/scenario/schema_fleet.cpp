@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "models/catalog.hpp"
+#include "models/fixed_point.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/schema_parts.hpp"
 
@@ -106,7 +107,7 @@ SchemaPtr kv_schema() {
 }
 
 SchemaPtr step_time_schema() {
-  const SchemaPtr cost = number(Dimension::time, 0, 3600);
+  const SchemaPtr cost = number(Dimension::time, 0, kLargestCoefficientSeconds);
   const auto finish = [](const Target& target, const Node& node, const Document& document) {
     const auto& cost_of = *std::any_cast<LinearStepCost*>(target);
     if (cost_of.base_seconds + cost_of.seconds_per_token <= 0)

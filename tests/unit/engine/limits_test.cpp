@@ -113,6 +113,18 @@ TEST(CancelledRun, TellsOfTheStepsUnderWay) {
   }
 }
 
+TEST(CancelledRun, IsHeardBetweenEventsThatSendManyRequestsEach) {
+  // Every millisecond, in one event, 20,000 users send a request that is rejected.
+  WorkloadClass workload = users(20'000);
+  Pool pool = station(1000);
+  pool.max_queue = 1;
+  Scenario scenario = scenario_of(workload, pool);
+  scenario.run.duration_seconds = 1e6;
+  const Recording r = run(scenario, [](const RunProgress&) { return false; });
+  EXPECT_TRUE(r.totals.cancelled);
+  EXPECT_LT(r.totals.arrived, 1'000'000) << "of 5 million, were it every 256th event";
+}
+
 constexpr double kDay = 86400;
 
 TEST(EndOfTime, ARunThatGoesBeyondItIsRefused) {
