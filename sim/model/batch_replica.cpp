@@ -6,14 +6,16 @@
 namespace headway {
 namespace {
 
-/// Works a whole batch's steps out when it starts: nothing can change them.
+/// Works a whole batch's steps out when it starts: nothing can change them. What they were is
+/// worked out once more when it ends, to be told.
 class BatchReplica final : public WholeBatchReplica {
  public:
   using WholeBatchReplica::WholeBatchReplica;
 
   void on_wake(Time now) override {
     if (batch_.empty()) return try_start(now);
-    for (const auto& [gap, count] : gaps_) at_.observer.on_token_gaps(gap, count);
+    tell_gaps();
+    span_.waiting = static_cast<std::int32_t>(queue_.size());
     end(span_, now);
   }
 
@@ -23,7 +25,6 @@ class BatchReplica final : public WholeBatchReplica {
 
  private:
   void begin(Time now) override {
-    gaps_.clear();
     span_ = new_span(now);
     Time t = now;
     const std::int64_t total = std::int64_t{plan_.size} * plan_.prompt_tokens;
@@ -33,40 +34,58 @@ class BatchReplica final : public WholeBatchReplica {
       add(span_.limits, at_.cost->limits(shape));
       ++span_.steps;
     }
-    answers_.clear();
-    for (const std::uint32_t slot : batch_) {
-      RequestRecord& record = at_.requests[slot].record;
-      record.first_token = t;
-      answers_.push_back(record.output_tokens);
-    }
-    std::sort(answers_.begin(), answers_.end());
-    std::size_t answered = 0;
-    std::array<Picoseconds, 64> durations;
-    const std::int32_t decodes = plan_.output_tokens - 1;
-    for (std::int32_t step = 1; step <= decodes;) {
-      const int count = std::min<std::int32_t>(64, decodes - step + 1);
-      const std::int64_t context = std::int64_t{plan_.size} * (plan_.prompt_tokens + step);
-      at_.cost->decode_steps(plan_.size, context, count, durations.data());
-      for (int i = 0; i < count; ++i, ++step) {
-        const Picoseconds duration = durations[static_cast<std::size_t>(i)];
-        t = time_after(t, duration);
-        while (answered < answers_.size() && answers_[answered] <= step) ++answered;
-        gaps_.emplace_back(duration, answers_.size() - answered);
-        StepShape shape;
-        shape.decode_sequences = shape.sampled = plan_.size;
-        shape.decode_context = context + std::int64_t{i} * plan_.size;
-        add(span_.limits, at_.cost->limits(shape));
+    for (const std::uint32_t slot : batch_) at_.requests[slot].record.first_token = t;
+    each_decode_run([&](const DecodeRun& run) {
+      StepShape middle;
+      middle.decode_sequences = middle.sampled = plan_.size;
+      middle.decode_context = run.context + std::int64_t{run.count / 2} * plan_.size;
+      const StepLimits limits = at_.cost->limits(middle);
+      for (int i = 0; i < run.count; ++i) {
+        t = time_after(t, run.durations[static_cast<std::size_t>(i)]);
+        add(span_.limits, limits);
       }
-      span_.steps += count;
-    }
+      span_.steps += run.count;
+    });
     span_.decode_sequences = plan_.size;
     span_.end = t;
     at_.clock.wake(at_.entity, t);
   }
 
+  void tell_gaps() const {
+    std::vector<std::int32_t> answers;  // tokens, ascending
+    for (const std::uint32_t slot : batch_) {
+      answers.push_back(at_.requests[slot].record.output_tokens);
+    }
+    std::sort(answers.begin(), answers.end());
+    std::size_t answered = 0;
+    each_decode_run([&](const DecodeRun& run) {
+      for (int i = 0; i < run.count; ++i) {
+        while (answers[answered] <= run.first + i) ++answered;  // the longest gets the last token
+        at_.observer.on_token_gaps(run.durations[static_cast<std::size_t>(i)],
+                                   static_cast<std::int64_t>(answers.size() - answered));
+      }
+    });
+  }
+
+  /// Consecutive decode steps of the batch.
+  struct DecodeRun {
+    std::int32_t first = 1;    // from 1
+    int count = 0;             // of steps
+    std::int64_t context = 0;  // keys read in the first
+    std::array<Picoseconds, 64> durations;
+  };
+  template <class Visit>
+  void each_decode_run(Visit visit) const {
+    DecodeRun run;
+    for (; run.first < plan_.output_tokens; run.first += run.count) {
+      run.count = std::min<std::int32_t>(64, plan_.output_tokens - run.first);
+      run.context = std::int64_t{plan_.size} * (plan_.prompt_tokens + run.first);
+      at_.cost->decode_steps(plan_.size, run.context, run.count, run.durations.data());
+      visit(run);
+    }
+  }
+
   StepSpan span_;
-  std::vector<std::int32_t> answers_;  // tokens, ascending
-  std::vector<std::pair<Time, std::int64_t>> gaps_;
 };
 
 }  // namespace

@@ -36,8 +36,15 @@ class Dice {
 std::string mutated(std::string_view text, Dice& dice,
                     const std::vector<std::string>& dictionary = {});
 
+/// The most seconds of processor time that one text or one run may take.
+#ifdef HEADWAY_SANITIZE
+inline constexpr double kLongestRound = 3;
+#else
+inline constexpr double kLongestRound = 1;
+#endif
+
 /// How the programs of this folder bound themselves: a fixed number of rounds, fewer on a machine
-/// that needs over 15 s for them, and seconds of processor time for what a round does.
+/// that needs over 15 s of processor time for them.
 class Budget {
  public:
   bool spent() const { return seconds() > 15; }
