@@ -15,12 +15,11 @@ class BatchReplica final : public WholeBatchReplica {
   void on_wake(Time now) override {
     if (batch_.empty()) return try_start(now);
     tell_gaps();
-    span_.waiting = static_cast<std::int32_t>(queue_.size());
     end(span_, now);
   }
 
   void settle(Time now) override {
-    if (!batch_.empty()) at_.observer.on_steps(clip(span_, now));
+    if (!batch_.empty()) tell(clip(span_, now), now);
   }
 
  private:

@@ -21,7 +21,7 @@ class ReferenceBatchReplica final : public WholeBatchReplica {
   }
 
   void settle(Time now) override {
-    if (!batch_.empty()) at_.observer.on_steps(until(now));
+    if (!batch_.empty()) tell(until(now), now);
   }
 
  private:

@@ -69,11 +69,16 @@ class WholeBatchReplica : public Replica {
     begin(now);
   }
 
-  /// The batch is done: answers all of it and takes the next.
-  void end(StepSpan span, Time now) {
+  /// Tells of the batch's steps until now, and of the queue behind them.
+  void tell(StepSpan span, Time now) {
     span.waiting = static_cast<std::int32_t>(queue_.size());
     span.waiting_time = waited_.take(now, queue_.size());
     at_.observer.on_steps(span);
+  }
+
+  /// The batch is done: answers all of it and takes the next.
+  void end(const StepSpan& span, Time now) {
+    tell(span, now);
     steps_ += span.steps;
     const std::vector<std::uint32_t> done = std::move(batch_);
     batch_.clear();

@@ -86,6 +86,22 @@ TEST_P(WholeBatch, TakesNoMoreThanThePaddedBatchFitsInTheCache) {
   for (const StepSpan& span : r.spans) EXPECT_LE(span.kv_blocks, 5);
 }
 
+TEST_P(WholeBatch, ABatchCutShortByTheEndTellsOfTheQueueBehindIt) {
+  // Two users, one served at a time for 1000 steps of 11 ms: the other waits from 0 to the end.
+  Pool pool = engine();
+  pool.batching.kind = Batching::Kind::none;
+  WorkloadClass workload = users(2);
+  workload.output_tokens = Distribution{.a = 1000};
+  Scenario scenario = scenario_of(workload, pool);
+  scenario.run.duration_seconds = 1;
+  scenario.run.stepping = GetParam();
+  const Recording r = run(scenario);
+  ASSERT_EQ(r.spans.size(), 1u);
+  EXPECT_EQ(r.spans[0].end, ms(1000));
+  EXPECT_EQ(r.spans[0].waiting, 1);
+  EXPECT_DOUBLE_EQ(r.spans[0].waiting_time, 1e12);
+}
+
 TEST_P(WholeBatch, NoneServesOneAfterTheOther) {
   Pool pool = engine();
   pool.batching.kind = Batching::Kind::none;
