@@ -93,7 +93,7 @@ struct Batching {
   enum class Kind { none, fixed, dynamic, continuous };  // `static` in the file is `fixed` here
   Kind kind = Kind::continuous;
   std::int32_t size = 1;                       // static: wait for this many …
-  double timeout_seconds = 1;                  // … or for this long since the oldest arrived
+  double timeout_seconds = 1;                  // … or for this long since the front one arrived
   std::int32_t max_size = 1;                   // dynamic
   std::vector<std::int32_t> preferred_sizes;   // dynamic, ascending
   double max_queue_delay_seconds = 0;          // dynamic

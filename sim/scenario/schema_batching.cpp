@@ -38,7 +38,7 @@ SchemaPtr static_schema() {
              "A batch starts when this many requests wait …")
            .needed(),
        field("timeout", &Batching::timeout_seconds, number(Dimension::time, 0, kLongestSeconds),
-             "… or when the oldest has waited this long.")
+             "… or when the front one has waited this long.")
            .otherwise("1 s")});
 }
 
@@ -55,7 +55,7 @@ SchemaPtr dynamic_schema() {
            .from(triton),
        field("max_queue_delay", &Batching::max_queue_delay_seconds,
              number(Dimension::time, 0, kLongestSeconds),
-             "How long the oldest request waits for a preferred size.")
+             "How long the front request waits for a preferred size.")
            .otherwise("0 s")
            .from(triton)},
       finish_dynamic);

@@ -211,7 +211,8 @@ SchemaPtr pool_schema() {
             word<QueueOrder>(
                 {{"fcfs", QueueOrder::fcfs, "first come, first served"},
                  {"priority", QueueOrder::priority, "lowest class priority first, then fcfs"},
-                 {"shortest_first", QueueOrder::shortest_first, "shortest prompt first"}}),
+                 {"shortest_first", QueueOrder::shortest_first,
+                  "fewest input and output tokens first"}}),
             "Order of the waiting requests.")
           .otherwise("fcfs")
           .from("vLLM --scheduling-policy"),

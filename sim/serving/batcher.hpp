@@ -26,9 +26,10 @@ std::unique_ptr<Batcher> make_no_batcher();
 /// Waits for `size` requests, or until the front one has waited `timeout`, then takes what is
 /// there.
 std::unique_ptr<Batcher> make_static_batcher(std::int32_t size, Time timeout);
-/// Triton's dynamic batcher: takes `max_size` as soon as they are there; else the largest preferred
-/// size that can be formed; else waits until the front request has waited `max_queue_delay` and
-/// takes what is there (at once if the delay is 0).
+/// Triton's dynamic batcher (GetDynamicBatch of its scheduler): takes the largest preferred size
+/// that can be formed; where none can, takes all that wait, up to `max_size`, as soon as that many
+/// are there or the front request has waited `max_queue_delay` (at once if the delay is 0). Once
+/// the delay is over, all that wait are taken, preferred size or not.
 std::unique_ptr<Batcher> make_dynamic_batcher(std::int32_t max_size,
                                               std::vector<std::int32_t> preferred_sizes,
                                               Time max_queue_delay);

@@ -14,10 +14,11 @@ class DynamicBatcher final : public Batcher {
     std::sort(preferred_.begin(), preferred_.end());
   }
   BatchDecision decide(std::int64_t waiting, Time front_since, Time now) const override {
-    if (waiting >= max_size_) return {max_size_, kNever};
-    const auto above = std::upper_bound(preferred_.begin(), preferred_.end(), waiting);
-    if (above != preferred_.begin()) return {*std::prev(above), kNever};
-    if (now - front_since >= delay_) return {static_cast<std::int32_t>(waiting), kNever};
+    const auto most = static_cast<std::int32_t>(std::min<std::int64_t>(waiting, max_size_));
+    const bool overdue = delay_ > 0 && now - front_since >= delay_;
+    const auto above = std::upper_bound(preferred_.begin(), preferred_.end(), most);
+    if (!overdue && above != preferred_.begin()) return {*std::prev(above), kNever};
+    if (overdue || delay_ == 0 || most == max_size_) return {most, kNever};
     return {0, time_after(front_since, delay_)};
   }
 

@@ -61,7 +61,9 @@ TEST(Batchers, DynamicTakesTheLargestPreferredSizeThatCanBeFormed) {
   expect_takes(*batcher, 3, 0, 0, 2);
   expect_takes(*batcher, 4, 0, 0, 4);
   expect_takes(*batcher, 7, 0, 0, 4);
+  expect_takes(*batcher, 9, 0, 0, 4);
   expect_takes(*batcher, 1, 0, 2 * kMs, 1);
+  expect_takes(*batcher, 7, 0, 2 * kMs, 7);  // overdue: all that wait
 }
 
 TEST(Batchers, ATimeOutBeyondTheEndOfTimeDoesNotOverflow) {
@@ -83,7 +85,7 @@ TEST(Batchers, ThePoolsKeysReachTheBatcher) {
   batching.max_queue_delay_seconds = 0.001;
   expect_waits(*make_batcher(batching), 4, 0, 0, kMs);
   expect_takes(*make_batcher(batching), 5, 0, 0, 5);
-  expect_takes(*make_batcher(batching), 6, 0, 0, 6);
+  expect_takes(*make_batcher(batching), 6, 0, 0, 5);
   batching.kind = Batching::Kind::none;
   expect_takes(*make_batcher(batching), 6, 0, 0, 1);
 }
