@@ -29,7 +29,8 @@ class LeastRequestsRouter final : public Router {
  private:
   static constexpr std::uint64_t kNobody = UINT64_MAX;
   std::uint64_t better(std::uint32_t node) const {
-    const std::uint64_t left = winners_[2 * node], right = winners_[2 * node + 1];
+    const std::size_t child = 2 * std::size_t{node};
+    const std::uint64_t left = winners_[child], right = winners_[child + 1];
     return left < right ? left : right;
   }
   std::uint32_t leaves_;

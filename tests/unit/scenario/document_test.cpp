@@ -37,7 +37,8 @@ TEST(Document, KeepsKeysAndValuesWithTheirPlaces) {
 
 TEST(Document, ASpanOfAFlowMapEndsAfterItsBracket) {
   const std::string text = "run: {seed: 1, list: [1, 2]}\nname: x\n";
-  const Node& run = *parse_document(text, "s.yaml").root.find("run");
+  const Document document = parse_document(text, "s.yaml");
+  const Node& run = *document.root.find("run");
   EXPECT_EQ(text.substr(run.at.begin, run.at.end - run.at.begin), "{seed: 1, list: [1, 2]}");
 }
 
