@@ -73,9 +73,11 @@ int promise_kept(const Summary& summary) {
   const Verdict verdict = summary.stability.verdict;
   if (summary.slo_held && verdict != Verdict::unstable && verdict != Verdict::undecided)
     return kFine;
-  print_error(verdict == Verdict::unstable || verdict == Verdict::undecided
-                  ? fmt::format("the SLO does not hold: the system is {}", verdict_name(verdict))
-                  : std::string("the SLO does not hold"));
+  if (verdict == Verdict::undecided)
+    print_error("undecided whether the SLO holds: " + summary.stability.reason);
+  else
+    print_error(verdict == Verdict::unstable ? "the SLO does not hold: the system is unstable"
+                                             : "the SLO does not hold");
   return kAnswerIsNo;
 }
 

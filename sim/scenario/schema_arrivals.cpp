@@ -132,7 +132,8 @@ Field trace() {
       record(
           {field("file", &Arrivals::trace_path, file_path(),
                  "The request log: a path relative to the scenario's folder; ${HEADWAY_DATA} at "
-                 "its start stands for that environment variable (or ../shared/data).")
+                 "its start stands for that environment variable (or ../shared/data, from where "
+                 "headway runs).")
                .needed(),
            field("format", &Arrivals::trace_format,
                  word<Format>({{"azure", Format::azure,
@@ -140,7 +141,9 @@ Field trace() {
                                 "TIMESTAMP,ContextTokens,GeneratedTokens"},
                                {"burstgpt", Format::burstgpt, "BurstGPT CSV"},
                                {"mooncake", Format::mooncake, "Mooncake JSON lines"},
-                               {"plain", Format::plain, "Headway's plain CSV"}}),
+                               {"plain", Format::plain,
+                                "CSV of your own: arrival_seconds,input_tokens,output_tokens; "
+                                "in order of arrival, from any start"}}),
                  "How the file is written.")
                .otherwise("plain"),
            field("speed", &Arrivals::trace_speed, number_above(Dimension::count, 0, 1e6),

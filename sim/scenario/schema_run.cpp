@@ -61,10 +61,10 @@ SchemaPtr router_schema() {
 SchemaPtr front_schema() {
   return record(
       {field("bandwidth", &Front::bandwidth, number_above(Dimension::bytes_per_second, 0, 1e15),
-             "Of the link that requests share, max-min fair.")
+             "Bandwidth of the link that requests share, max-min fair.")
            .otherwise_in_words("not modelled"),
        field("latency", &Front::latency_seconds, number(Dimension::time, 0, 3600),
-             "Of the way from client to router, each way.")
+             "Delay between client and router, each way.")
            .otherwise("0 s")});
 }
 
@@ -86,7 +86,7 @@ SchemaPtr run_schema() {
            "What is cut from the start of a stationary run before its figures are taken.")
            .otherwise("auto"),
        field("seed", &Run::seed, whole_number(0, 9007199254740992.0),
-             "Of the random draws: the same seed gives the same run.")
+             "Seed of the random draws: the same seed gives the same run.")
            .otherwise("1"),
        field("stepping", &Run::stepping,
              word<Run::Stepping>(
