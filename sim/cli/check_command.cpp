@@ -11,6 +11,7 @@
 #include "sim/report/report.hpp"
 #include "sim/report/table_text.hpp"
 #include "sim/scenario/load.hpp"
+#include "sim/scenario/pool_cost.hpp"
 
 namespace headway {
 
@@ -137,7 +138,8 @@ void Explanation::engine(const Pool& pool) {
   out_ +=
       inked(style_, Ink::bold, left("Sequences", 13) + right("step", 12) + right("tokens /s", 14)) +
       fmt::format("   with {} tokens of context each\n", grouped(context));
-  for (const PlainBatch& batch : plain_batches(pool.placement, plan, *step_cost_of(pool), context))
+  for (const PlainBatch& batch :
+       plain_batches(pool.placement, plan, *make_pool_cost(pool), context))
     out_ += left(grouped(batch.sequences), 13) +
             right(seconds_text(batch.step_seconds, {}, style_), 12) +
             right(number_text(batch.tokens_per_second), 14) +

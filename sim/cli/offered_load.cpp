@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "models/placement.hpp"
+#include "sim/scenario/pool_cost.hpp"
 #include "sim/workload/source.hpp"
 
 namespace headway {
 
 namespace {
 
-constexpr std::int64_t kSampled = 20'000;
+constexpr std::int64_t kSampled = 500'000;
 
 // The mean rate of arrivals that follow a law.
 std::optional<double> law_rate(const Arrivals& arrivals) {
@@ -111,16 +111,11 @@ OfferedLoad offered_load(const Scenario& scenario, std::uint32_t index) {
   return load;
 }
 
-std::unique_ptr<StepCost> step_cost_of(const Pool& pool) {
-  if (pool.kind == Pool::Kind::service) return nullptr;
-  return pool.step_time ? make_linear_cost(*pool.step_time) : make_roofline_cost(pool.placement);
-}
-
 PoolBound pool_bound(const Pool& pool, const OfferedLoad& load) {
   if (pool.kind == Pool::Kind::service) return station_bound(pool);
   MemoryPlan plan = pool.memory;
   plan.kv_blocks = pool.kv.blocks;
-  const ThroughputBound bound = throughput_bound(pool.placement, plan, *step_cost_of(pool),
+  const ThroughputBound bound = throughput_bound(pool.placement, plan, *make_pool_cost(pool),
                                                  load.input_tokens, load.output_tokens);
   return {bound.requests_per_second * pool.replicas, bound.limited_by};
 }

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "models/bounds.hpp"
-#include "models/step_cost.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace headway {
@@ -21,7 +19,7 @@ struct OfferedLoad {
   std::string note;                            // what the trace's reader has to say
 };
 
-/// The load of class `index`. Token counts are means over its first 20,000 requests, as they would
+/// The load of class `index`. Token counts are means over its first 500,000 requests, as they would
 /// be drawn; a trace is read to its end. Throws InputError for a broken trace.
 OfferedLoad offered_load(const Scenario& scenario, std::uint32_t index);
 
@@ -31,8 +29,5 @@ struct PoolBound {
   std::string limited_by;
 };
 PoolBound pool_bound(const Pool& pool, const OfferedLoad& load);
-
-/// How long the pool's engine steps last; nothing for a service station.
-std::unique_ptr<StepCost> step_cost_of(const Pool& pool);
 
 }  // namespace headway

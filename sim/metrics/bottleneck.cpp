@@ -44,7 +44,8 @@ const PoolUse& most_pressed(const std::vector<PoolUse>& pools) {
 }
 
 constexpr double kComputeBound =
-    0.75;                       // share of a pool's time from which larger batches gain little
+    0.75;  // share of a pool's time from which larger batches gain little
+constexpr double kWorthSlots = 1.15;  // throughput, times, from which twice the slots are worth it
 constexpr double kOften = 0.2;  // share of a pool's time in which waiting for something matters
 
 }  // namespace
@@ -83,7 +84,7 @@ Bottleneck find_bottleneck(const std::vector<PoolUse>& pools, const MeanWaits& w
                   "fp8 KV, a larger gpu_memory_utilization, a GPU with more memory, more replicas"},
                  true);
   }
-  if (pool.waiting_for_slots >= kOften) {
+  if (pool.waiting_for_slots >= kOften && pool.slots_gain >= kWorthSlots) {
     return named(pool,
                  {"sequence slots (max_num_seqs)", pool.waiting_for_slots,
                   pool.kv_memory < 0.8 ? "a larger max_num_seqs, more replicas" : "more replicas"},

@@ -14,8 +14,9 @@ namespace {
 constexpr double kUnstableZ = 5, kTrendZ = 2.5;
 constexpr double kLeastGrowth = 0.01;  // of the offered rate
 constexpr std::int64_t kFewSamples = 200;
-constexpr double kWidestInterval = 0.2;  // of the mean
-constexpr double kTargetInterval = 0.1;  // that a deciding run should reach
+constexpr double kWidestInterval = 0.2;   // of the mean
+constexpr double kFarFromCapacity = 0.5;  // share of time with a queue
+constexpr double kTargetInterval = 0.1;   // that a deciding run should reach
 
 double mean_of(const std::vector<LoadSection>& sections, std::size_t first, std::size_t last,
                double LoadSection::*member) {
@@ -58,6 +59,16 @@ Stability verdict_of(const Evidence& e) {
                      std::max(4.0, std::pow(kUnstableZ / growth.z, 2)));
   }
   if (!e.settled) return undecided(e, "no steady state before half of the run", 4);
+  Stability result;
+  result.verdict = Verdict::stable;
+  result.reason = "a steady state was reached and measured";
+  if (e.waiting < kFarFromCapacity) {
+    if (!e.e2e_half_width) {
+      result.reason =
+          "hardly any queue; latencies stay correlated over the run, so their mean has no interval";
+    }
+    return result;
+  }
   if (!e.e2e_half_width) {
     return undecided(e, "latencies stay correlated over the whole run: too short for an interval",
                      10);
@@ -67,9 +78,6 @@ Stability verdict_of(const Evidence& e) {
     return undecided(e, fmt::format("mean latency is known to ± {:.0f} % only", 100 * relative),
                      std::pow(relative / kTargetInterval, 2));
   }
-  Stability result;
-  result.verdict = Verdict::stable;
-  result.reason = "a steady state was reached and measured";
   return result;
 }
 

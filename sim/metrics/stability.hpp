@@ -32,12 +32,14 @@ struct Evidence {
   bool settled = true;       // the warm-up ends before half of the samples
   double mean_e2e = 0;       // seconds
   std::optional<double> e2e_half_width;
+  double waiting = 1;  // share of time in which requests wait at the pool where they wait most
 };
 
 /// Unstable: growth by more than 5 standard errors and 1 % of the offered rate, in requests that
 /// wait, without ever emptying. Undecided: fewer than 200 samples, a growth of more than 2.5
-/// standard errors, no settled start, or a mean E2E that is known to no better than ± 20 %. Else
-/// stable.
+/// standard errors, no settled start; or, where requests wait for half of the time or more, a mean
+/// E2E that is known to no better than ± 20 %. Else stable: a queue that is empty most of the time
+/// is far from what the fleet can serve, however long its latencies stay correlated.
 Stability judge(const Evidence& evidence);
 
 }  // namespace headway

@@ -6,6 +6,7 @@
 #include "sim/metrics/figures.hpp"
 #include "sim/metrics/recorder.hpp"
 #include "sim/metrics/stability.hpp"
+#include "sim/scenario/pool_cost.hpp"
 
 namespace headway {
 
@@ -37,6 +38,29 @@ void make_unstable(Latencies& latencies, bool behind_cap) {
   for (Figures* f : {&latencies.queue, &latencies.ttft_from_sent, &latencies.e2e_from_sent}) {
     *f = unstable_figures(*f);
   }
+}
+
+/// Throughput, times, that a pool would have with twice its sequence slots, if the KV memory held
+/// them and prefill, taken as all of the time in which arithmetic is the limit, gained nothing. 1
+/// where slots are not what requests wait for.
+double gain_of_twice_the_slots(const Pool& pool, const PoolUse& use) {
+  if (pool.kind != Pool::Kind::llm || pool.batching.kind != Batching::Kind::continuous ||
+      use.waiting_for_slots <= 0.1 || use.slots <= 0) {
+    return 1;
+  }
+  const std::int64_t n = pool.batching.max_num_seqs;
+  const double running = use.slots * static_cast<double>(n);
+  const double tokens = use.kv_memory * static_cast<double>(pool.kv.blocks * pool.kv.block_tokens);
+  const auto context = static_cast<std::int64_t>(std::max(1.0, tokens / running));
+  const auto seconds = [&, cost = make_pool_cost(pool)](std::int64_t sequences) {
+    StepShape shape;
+    shape.decode_sequences = shape.sampled = static_cast<std::int32_t>(sequences);
+    shape.decode_context = sequences * context;
+    return to_seconds(cost->step(shape));
+  };
+  const double decoding = 2 * seconds(n) / seconds(2 * n);
+  const double prefilling = std::clamp(use.compute, 0.0, 1.0);
+  return 1 / (prefilling + (1 - prefilling) / decoding);
 }
 
 std::string finite_note(const Scenario& scenario) {
@@ -111,6 +135,10 @@ Stability Recorder::stability(const Measured& measured, const RunTotals& totals,
   evidence.samples = measured.samples.size();
   evidence.settled = measured.settled;
   evidence.mean_e2e = e2e.mean.value;
+  evidence.waiting = 0;
+  for (std::size_t p = 0; p < scenario_.fleet.size(); ++p) {
+    evidence.waiting = std::max(evidence.waiting, timeline_.use(p, load).waiting);
+  }
   evidence.e2e_half_width = e2e.mean.half_width;
   return judge(evidence);
 }
@@ -203,6 +231,7 @@ void Recorder::fill_fleet(Summary& summary, const Measured& measured, const RunT
     PoolUse use = timeline_.use(p, range);
     use.gpus = static_cast<std::int32_t>(billed_gpus(pool));
     use.usd_per_hour = use.gpus * pool.usd_per_gpu_hour;
+    use.slots_gain = gain_of_twice_the_slots(pool, use);
     summary.pools.push_back(std::move(use));
   }
   summary.bottleneck = find_bottleneck(

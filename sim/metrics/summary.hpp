@@ -96,6 +96,7 @@ struct PoolUse {
   double queue = 0;                          // requests waiting at the pool's replicas, mean
   double waiting = 0;            // share of time with requests waiting at a replica at work …
   double waiting_for_slots = 0;  // … while all sequence slots (servers) were taken
+  double slots_gain = 1;         // throughput, times, that twice the slots would give at most
   double waiting_for_kv = 0;     // … while slots were free and KV blocks were nearly gone
   std::int64_t preemptions = 0;  // whole run
 };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/placement.hpp"
+#include "sim/scenario/pool_cost.hpp"
 
 namespace headway {
 namespace {
@@ -17,12 +17,6 @@ constexpr Time kRejectionTime = 1'000'000'000;  // 1 ms
 
 Entity client_entities(const Scenario& scenario) {
   return static_cast<Entity>(2 * scenario.workload.size());
-}
-
-std::unique_ptr<StepCost> make_cost(const Pool& pool) {
-  if (pool.kind == Pool::Kind::service) return nullptr;
-  if (pool.step_time) return make_linear_cost(*pool.step_time);
-  return make_roofline_cost(pool.placement);
 }
 
 }  // namespace
@@ -48,7 +42,7 @@ System::System(const Scenario& scenario, Clock& clock, Network& network, Observe
         {network.add_link(scenario.front.bandwidth, scenario.front.latency_seconds)});
   }
   for (const Pool& pool : scenario.fleet) {
-    costs_.push_back(make_cost(pool));
+    costs_.push_back(make_pool_cost(pool));
     for (std::int32_t r = 0; r < pool.replicas; ++r) {
       const auto index = static_cast<std::uint32_t>(replicas_.size());
       const ReplicaContext context{clock_,

@@ -116,6 +116,7 @@ void fields(Io& io, PoolUse& pool) {
   io("queued_requests", pool.queue);
   io("waiting_share", pool.waiting);
   io("waiting_for_slots_share", pool.waiting_for_slots);
+  io("throughput_gain_of_twice_the_slots", pool.slots_gain);
   io("waiting_for_kv_share", pool.waiting_for_kv);
   io("preemptions", pool.preemptions);
 }

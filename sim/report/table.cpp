@@ -242,7 +242,7 @@ void Table::bottleneck() {
     line("", fmt::format("not exhausted: {} of the sequence slots, {} of the KV memory in use",
                          share_text(pool.slots), share_text(pool.kv_memory)));
   }
-  if (!found.relief.empty()) line("", found.relief);
+  if (!found.relief.empty()) line("Relief", found.relief);
 }
 
 void Table::cost() {
@@ -261,7 +261,7 @@ void Table::cost() {
                            cost.gpus == 1 ? "GPU" : "GPUs", usd(cost.usd)));
   std::string text = usd(cost.usd_per_request) + " a request";
   if (serves_tokens() && cost.usd_per_million_output_tokens)
-    text += fmt::format(", {} a million output tokens ({} of all tokens)",
+    text += fmt::format(", {} a million output tokens ({} a million of all tokens)",
                         usd(cost.usd_per_million_output_tokens),
                         usd(cost.usd_per_million_total_tokens));
   line("", text);

@@ -107,9 +107,11 @@ std::string near_name(const CsvFormat& format, const std::vector<TraceField>& he
   std::vector<std::string> valid;
   for (const Column& column : format.columns)
     if (column.role == role) valid.emplace_back(column.name);
-  for (const TraceField& field : header)
+  for (const TraceField& field : header) {
+    if (find_column(format, field.text)) continue;  // known, and taken for another role
     if (const std::string near = nearest_word(field.text, valid); !near.empty())
       return fmt::format("; did you mean '{}' by {}", near, quoted(field.text));
+  }
   return "";
 }
 

@@ -39,6 +39,7 @@ TEST(Bottleneck, FullSlotsAreNamedByTheirFlag) {
   PoolUse pool = busy_pool();
   pool.waiting = pool.waiting_for_slots = 0.7;
   pool.kv_memory = 0.4;
+  pool.slots_gain = 1.6;
   const Bottleneck b = find(pool);
   EXPECT_EQ(b.resource, "sequence slots (max_num_seqs)");
   EXPECT_TRUE(b.saturated);
@@ -52,6 +53,17 @@ TEST(Bottleneck, FullSlotsBeforeFullArithmeticAreNotTheLimit) {
   pool.waiting = pool.waiting_for_slots = 0.7;
   pool.compute = 0.9;
   pool.memory_bandwidth = 0.05;
+  const Bottleneck b = find(pool);
+  EXPECT_EQ(b.resource, "compute");
+  EXPECT_TRUE(b.saturated);
+}
+
+TEST(Bottleneck, FullSlotsWhoseDoublingGainsLittleAreNotTheLimit) {
+  PoolUse pool = busy_pool();
+  pool.waiting = pool.waiting_for_slots = 0.95;
+  pool.compute = 0.58;
+  pool.memory_bandwidth = 0.4;
+  pool.slots_gain = 1.08;
   const Bottleneck b = find(pool);
   EXPECT_EQ(b.resource, "compute");
   EXPECT_TRUE(b.saturated);
@@ -92,6 +104,7 @@ TEST(Bottleneck, AWaitAtTheClientIsTheClientsCap) {
   EXPECT_EQ(find(busy_pool(), waits).resource, "client concurrency cap");
   PoolUse full = busy_pool();
   full.waiting_for_slots = 0.9;  // the servers could not take more
+  full.slots_gain = 1.6;
   EXPECT_EQ(find(full, waits).resource, "sequence slots (max_num_seqs)");
 }
 

@@ -139,5 +139,16 @@ TEST(Stability, AFleetThatIsStillFillingUpIsNotUnstable) {
   EXPECT_NE(judge(evidence).verdict, Verdict::unstable);
 }
 
+TEST(Stability, AnEmptyQueueIsStableHoweverLongLatenciesStayCorrelated) {
+  Evidence evidence;
+  evidence.load_seconds = 3600;
+  evidence.samples = 90'000;
+  evidence.mean_e2e = 2;
+  evidence.waiting = 0.1;  // no interval, but requests hardly ever wait
+  EXPECT_EQ(judge(evidence).verdict, Verdict::stable);
+  evidence.waiting = 0.9;
+  EXPECT_EQ(judge(evidence).verdict, Verdict::undecided);
+}
+
 }  // namespace
 }  // namespace headway
