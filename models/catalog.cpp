@@ -90,6 +90,12 @@ Architecture read_model(const std::string& name) {
   a.heads = file.count("heads");
   a.kv_heads = file.count("kv_heads");
   a.head_dim = file.count("head_dim");
+  a.kv_lora_rank = file.count("kv_lora_rank", 0);
+  a.q_lora_rank = file.count("q_lora_rank", 0);
+  a.rope_head_dim = file.count("rope_head_dim", 0);
+  a.v_head_dim = file.count("v_head_dim", 0);
+  a.window = file.count("window", 0);
+  a.window_layers = file.count("window_layers", 0);
   a.intermediate = file.count("intermediate");
   a.vocab = file.count("vocab");
   a.experts = file.count("experts", 0);
@@ -100,7 +106,11 @@ Architecture read_model(const std::string& name) {
   a.tied_embeddings = file.flag("tied_embeddings", false);
   a.gated_mlp = file.flag("gated_mlp", true);
   a.qkv_bias = file.flag("qkv_bias", false);
+  a.o_bias = file.flag("o_bias", false);
+  a.expert_bias = file.flag("expert_bias", false);
   a.qk_norm = file.flag("qk_norm", false);
+  a.norms = file.count("norms", a.norms);
+  a.attention_in_16_bits = file.flag("attention_in_16_bits", false);
   a.max_positions = file.count("max_positions");
   a.source = file.text("source");
   file.finish();

@@ -14,6 +14,7 @@ double Gpu::flops(NumberFormat format) const {
     case NumberFormat::int4:
       return int4_flops;
     case NumberFormat::fp4:
+    case NumberFormat::mxfp4:
       return fp4_flops;
   }
   return 0;

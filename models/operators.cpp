@@ -19,7 +19,11 @@ struct Share {
         kv(std::int64_t{kv_heads} * a.head_dim),
         mlp_inputs(a.gated_mlp ? 2 : 1),
         weight(weight_bytes(p.precision.weights)),
-        compute(compute_format(p)) {}
+        compute(compute_format(p)),
+        attention_weight(a.attention_in_16_bits ? kActivationBytes : weight),
+        attention_compute(a.attention_in_16_bits ? NumberFormat::bf16 : compute) {}
+
+  double qf() const { return static_cast<double>(q); }
 
   const Architecture& a;
   std::int32_t tensor, heads, kv_heads;
@@ -27,6 +31,8 @@ struct Share {
   std::int32_t mlp_inputs;
   double weight;
   NumberFormat compute;
+  double attention_weight;
+  NumberFormat attention_compute;
 };
 
 Operator gemm(const char* name, std::int32_t repeats, std::int64_t m, std::int64_t n,
@@ -85,6 +91,44 @@ Operator transfer(OperatorKind kind, const char* name, std::int32_t repeats, dou
   return op;
 }
 
+Operator projection(const char* name, const Share& s, std::int64_t tokens, std::int64_t n,
+                    std::int64_t k) {
+  return gemm(name, s.a.layers, tokens, n, k, s.attention_weight, s.attention_compute);
+}
+
+void list_grouped_attention(const Share& s, std::int64_t tokens, double kv_bytes,
+                            std::vector<Operator>& operators) {
+  const double rows = static_cast<double>(tokens);
+  operators.push_back(projection("qkv", s, tokens, s.q + 2 * s.kv, s.a.hidden));
+  operators.push_back(
+      elementwise("rotary_and_kv_write", s.a.layers,
+                  rows * (static_cast<double>(2 * s.q + 3 * s.kv) * kActivationBytes +
+                          static_cast<double>(2 * s.kv) * kv_bytes)));
+  operators.push_back(projection("o", s, tokens, s.a.hidden, s.q));
+}
+
+/// Projections down to the latents are whole on every GPU. Going up from the latent of keys and
+/// values costs the same multiplications in either order: keys and values of prompt tokens, or,
+/// folded into queries and outputs, of decoding ones.
+void list_latent_attention(const Share& s, std::int64_t tokens, double kv_bytes,
+                           std::vector<Operator>& operators) {
+  const Architecture& a = s.a;
+  const std::int64_t cached = std::int64_t{a.kv_lora_rank} + a.rope_head_dim;
+  const std::int64_t nope_and_value = std::int64_t{a.head_dim} - a.rope_head_dim + a.v_head_dim;
+  operators.push_back(projection("qkv_down", s, tokens, a.q_lora_rank + cached, a.hidden));
+  operators.push_back(
+      projection("q", s, tokens, s.q, a.q_lora_rank > 0 ? a.q_lora_rank : a.hidden));
+  operators.push_back(projection("kv_up", s, tokens, s.heads * nope_and_value, a.kv_lora_rank));
+  // The norms of the latents and the rotary embedding read and write; the cache is written.
+  const double touched =
+      static_cast<double>(a.q_lora_rank + cached) + static_cast<double>(s.heads) * a.rope_head_dim;
+  operators.push_back(
+      elementwise("rotary_and_kv_write", a.layers,
+                  static_cast<double>(tokens) *
+                      (2 * touched * kActivationBytes + static_cast<double>(cached) * kv_bytes)));
+  operators.push_back(projection("o", s, tokens, a.hidden, std::int64_t{s.heads} * a.v_head_dim));
+}
+
 void list_mlp(const Share& s, std::int64_t tokens, std::vector<Operator>& operators) {
   const Architecture& a = s.a;
   const double rows = static_cast<double>(tokens);
@@ -132,15 +176,11 @@ void list_token_operators(const Placement& placement, std::int64_t tokens,
   const double stream = rows * a.hidden * kActivationBytes;  // one pass over the residual stream
 
   operators.push_back(elementwise("embedding", 1, 2 * stream));
-  // A norm adds the residual: reads two streams, writes two. One before attention, one before the
-  // MLP; one after the last layer.
-  operators.push_back(elementwise("norm", 2 * a.layers + 1, 4 * stream));
-  operators.push_back(gemm("qkv", a.layers, tokens, s.q + 2 * s.kv, a.hidden, s.weight, s.compute));
-  operators.push_back(
-      elementwise("rotary_and_kv_write", a.layers,
-                  rows * (static_cast<double>(2 * s.q + 3 * s.kv) * kActivationBytes +
-                          static_cast<double>(2 * s.kv) * bytes(placement.precision.kv))));
-  operators.push_back(gemm("o", a.layers, tokens, a.hidden, s.q, s.weight, s.compute));
+  // A norm adds the residual: reads two streams, writes two. In most families one before attention
+  // and one before the MLP; one after the last layer.
+  operators.push_back(elementwise("norm", a.norms * a.layers + 1, 4 * stream));
+  const auto list_attention = a.latent() ? list_latent_attention : list_grouped_attention;
+  list_attention(s, tokens, bytes(placement.precision.kv), operators);
   list_mlp(s, tokens, operators);
   if (s.tensor > 1) {
     // A ring or its equal sends every byte 2(T − 1)/T times; after attention and after the MLP.
@@ -177,8 +217,11 @@ Operator prefill_attention(const Placement& placement, double tokens, double pai
   op.kind = OperatorKind::attention_prefill;
   op.name = "prefill_attention";
   op.repeats = s.a.layers;
-  op.flops = 4.0 * static_cast<double>(s.q) * pairs;  // QKᵀ and PV, 2 operations a multiply-add
-  op.memory_bytes = tokens * static_cast<double>(2 * s.q + 2 * s.kv) * kActivationBytes;
+  // QKᵀ and PV, 2 operations a multiply-add; a latent's keys and values come projected up.
+  const double v = s.a.latent() ? static_cast<double>(s.heads) * s.a.v_head_dim : s.qf();
+  op.flops = 2 * (s.qf() + v) * pairs;
+  const double keys_and_values = s.a.latent() ? s.qf() + v : 2.0 * static_cast<double>(s.kv);
+  op.memory_bytes = tokens * (s.qf() + v + keys_and_values) * kActivationBytes;
   return op;
 }
 
@@ -188,8 +231,13 @@ Operator decode_attention(const Placement& placement, double context) {
   op.kind = OperatorKind::attention_decode;
   op.name = "decode_attention";
   op.repeats = s.a.layers;
-  op.flops = 4.0 * static_cast<double>(s.q) * context;
-  op.memory_bytes = 2.0 * static_cast<double>(s.kv) * bytes(placement.precision.kv) * context;
+  const Architecture& a = s.a;
+  // Queries meet a latent as it is cached, all heads the same one.
+  const double width = a.latent()
+                           ? static_cast<double>(s.heads) * (2 * a.kv_lora_rank + a.rope_head_dim)
+                           : 2 * s.qf();
+  op.flops = 2 * width * context;
+  op.memory_bytes = kv_elements_per_layer(a, s.tensor) * bytes(placement.precision.kv) * context;
   return op;
 }
 

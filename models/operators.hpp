@@ -22,8 +22,8 @@ enum class OperatorKind {
 
 struct Operator {
   OperatorKind kind = OperatorKind::gemm;
-  const char* name = "";     // "qkv", "o", "gate_up", "down", "experts_gate_up", "lm_head", …
-  std::int32_t repeats = 1;  // times in one step, over all layers
+  const char* name = "";  // "qkv", "kv_up", "o", "gate_up", "down", "experts_gate_up", "lm_head", …
+  std::int32_t repeats = 1;                  // times in one step, over all layers
   std::int64_t m = 0, n = 0, k = 0;          // gemm and expert_gemm
   double flops = 0;                          // of one repeat, on one GPU
   double memory_bytes = 0;                   // read and written, of one repeat, on one GPU
@@ -45,10 +45,10 @@ void list_token_operators(const Placement& placement, std::int64_t tokens,
 void list_head_operators(const Placement& placement, std::int64_t sampled,
                          std::vector<Operator>& operators);
 
-/// Attention over prompt chunks of `tokens` tokens and `pairs` (query, key) pairs in all.
+/// Attention of one layer over prompt chunks of `tokens` tokens and `pairs` (query, key) pairs.
 Operator prefill_attention(const Placement& placement, double tokens, double pairs);
 
-/// Attention of decoding sequences whose contexts sum to `context` tokens.
+/// Attention of one layer for decoding sequences whose contexts sum to `context` tokens.
 Operator decode_attention(const Placement& placement, double context);
 
 }  // namespace headway

@@ -27,8 +27,9 @@ void check_tensor_split(const Placement& p) {
                     a.name, figure, what, tensor, figure));
   };
   divides(a.heads, "attention heads");
-  // With more GPUs than KV heads each head is kept on several.
-  if (a.kv_heads % tensor != 0 && tensor % a.kv_heads != 0) divides(a.kv_heads, "KV heads");
+  // With more GPUs than KV heads each head is kept on several; a latent is kept on all.
+  const bool shared = a.kv_heads % tensor == 0 || tensor % a.kv_heads == 0;
+  if (!a.latent() && !shared) divides(a.kv_heads, "KV heads");
   if (a.moe_layers() < a.layers) divides(a.intermediate, "MLP columns");
   if (a.experts == 0) {
     if (p.parallel.expert != 1) {
@@ -72,11 +73,8 @@ double layer_bytes(const Placement& p, bool moe) {
   const ParameterCount count = count_parameters(a);
   const std::int32_t tensor = p.parallel.tensor;
   const double weight = weight_bytes(p.precision.weights);
-  const std::int32_t heads = a.heads / tensor, kv_heads = std::max(1, a.kv_heads / tensor);
-  const double q = static_cast<double>(heads) * a.head_dim;
-  const double kv = static_cast<double>(kv_heads) * a.head_dim;
-  double linear = a.hidden * (2 * q + 2 * kv);
-  double half = count.norms_and_biases;
+  double linear = 0, half = count.norms_and_biases;
+  (a.attention_in_16_bits ? half : linear) += attention_weights(a, tensor);
   if (moe) {
     linear += (a.experts * count.expert + count.shared_expert) / tensor;
     half += count.router;
@@ -181,8 +179,8 @@ MemoryPlan plan_memory(const Placement& placement) {
   }
   plan.kv_bytes =
       plan.available_bytes - plan.weight_bytes - plan.activation_bytes - plan.overhead_bytes;
-  plan.kv_bytes_per_token = 2.0 * rounded_up_share(a.layers, parallel.pipeline) *
-                            std::max(1, a.kv_heads / parallel.tensor) * a.head_dim *
+  plan.kv_bytes_per_token = rounded_up_share(a.layers, parallel.pipeline) *
+                            kv_elements_per_layer(a, parallel.tensor) *
                             bytes(placement.precision.kv);
   const double blocks = plan.kv_bytes / (plan.kv_bytes_per_token * placement.block_tokens);
   plan.kv_blocks = static_cast<std::int64_t>(std::clamp(std::floor(blocks), 0.0, 1e15));

@@ -56,7 +56,9 @@ struct MemoryPlan {
 
 /// Weights: every tensor's share, rounded up to whole layers a pipeline stage; the first stage
 /// holds the embedding, the last the LM head. Activations: the widest moment of a step of
-/// max_num_batched_tokens, and the logits of max_num_seqs sequences. Throws PlacementError.
+/// max_num_batched_tokens, and the logits of max_num_seqs sequences. KV blocks: every layer keeps
+/// all tokens of a sequence, also layers with local attention, as an engine does whose cache has no
+/// blocks of a kind for each (vLLM --disable-hybrid-kv-cache-manager). Throws PlacementError.
 MemoryPlan plan_memory(const Placement& placement);
 
 /// The sum that plan_memory made, for people: one line a part.

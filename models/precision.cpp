@@ -4,7 +4,8 @@ namespace headway {
 namespace {
 
 constexpr NumberFormat kFormats[] = {NumberFormat::bf16, NumberFormat::fp16, NumberFormat::fp8,
-                                     NumberFormat::int8, NumberFormat::int4, NumberFormat::fp4};
+                                     NumberFormat::int8, NumberFormat::int4, NumberFormat::fp4,
+                                     NumberFormat::mxfp4};
 
 }  // namespace
 
@@ -22,6 +23,8 @@ const char* number_format_name(NumberFormat format) {
       return "int4";
     case NumberFormat::fp4:
       return "fp4";
+    case NumberFormat::mxfp4:
+      return "mxfp4";
   }
   return "?";
 }
@@ -49,6 +52,7 @@ double bytes(NumberFormat format) {
       return 1;
     case NumberFormat::int4:
     case NumberFormat::fp4:
+    case NumberFormat::mxfp4:
       return 0.5;
   }
   return 2;
@@ -60,13 +64,16 @@ double weight_bytes(NumberFormat format) {
       return 0.5 + 2.0 / 128;
     case NumberFormat::fp4:
       return 0.5 + 1.0 / 16;
+    case NumberFormat::mxfp4:
+      return 0.5 + 1.0 / 32;
     default:
       return bytes(format);
   }
 }
 
 NumberFormat default_activations(NumberFormat weights) {
-  return weights == NumberFormat::int4 ? NumberFormat::bf16 : weights;
+  const bool weight_only = weights == NumberFormat::int4 || weights == NumberFormat::mxfp4;
+  return weight_only ? NumberFormat::bf16 : weights;
 }
 
 }  // namespace headway

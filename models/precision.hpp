@@ -8,9 +8,9 @@
 
 namespace headway {
 
-enum class NumberFormat { bf16, fp16, fp8, int8, int4, fp4 };
+enum class NumberFormat { bf16, fp16, fp8, int8, int4, fp4, mxfp4 };
 
-/// "bf16", "fp16", "fp8", "int8", "int4", "fp4".
+/// "bf16", "fp16", "fp8", "int8", "int4", "fp4", "mxfp4".
 const char* number_format_name(NumberFormat format);
 std::vector<std::string> number_format_names();
 
@@ -21,8 +21,8 @@ std::optional<NumberFormat> parse_number_format(std::string_view name);
 double bytes(NumberFormat format);
 
 /// Bytes that one quantised weight takes with its scales. int4 carries a 16-bit scale per group of
-/// 128 (GPTQ, AWQ), fp4 an 8-bit scale per 16 (NVFP4); fp8 and int8 have scales per channel or
-/// tensor, which are too few to count.
+/// 128 (GPTQ, AWQ), fp4 an 8-bit scale per 16 (NVFP4), mxfp4 one per 32 (OCP MX); fp8 and int8 have
+/// scales per channel or tensor, which are too few to count.
 double weight_bytes(NumberFormat format);
 
 /// Formats of a deployment. Weights are those of the linear layers; embeddings, LM head, norms and
@@ -36,7 +36,8 @@ struct Precision {
 };
 
 /// The activation format that goes with a weight format where nothing else is said: fp8, int8 and
-/// fp4 weights multiply activations of the same format; int4 is weight-only and multiplies bf16.
+/// fp4 weights multiply activations of the same format; int4 and mxfp4 are weight-only and multiply
+/// bf16.
 NumberFormat default_activations(NumberFormat weights);
 
 }  // namespace headway

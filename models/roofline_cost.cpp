@@ -120,6 +120,13 @@ class RooflineCost final : public StepCost {
     shape.sampled = sequences;
     const Picoseconds constant = token_total(sequences) + head_total(sequences) + launches(shape);
     const Picoseconds on_host = host(shape);
+    if (window_ > 0) {
+      shape.decode_context = context;
+      for (int i = 0; i < count; ++i, shape.decode_context += sequences) {
+        durations[i] = with_host(constant + to_whole(decode(shape)), on_host);
+      }
+      return;
+    }
     const Fixed growth = Fixed{context_} * sequences;
     Fixed attention = Fixed{context_} * context;
     for (int i = 0; i < count; ++i, attention += growth) {
@@ -143,17 +150,24 @@ class RooflineCost final : public StepCost {
   const char* source() const override { return "roofline"; }
 
  private:
-  /// Coefficients over the layers, of one pair, one prompt token, one context token.
+  /// Coefficients over the layers, of one pair, one prompt token, one context token; of pairs and
+  /// context apart for the layers with full and with local attention.
   void price_attention() {
     const auto time = [this](const Operator& op) {
       return roofline_time(op, placement_.gpu, placement_.engine);
     };
     const int layers = placement_.architecture.layers;
-    pair_ = fixed_point(layers * time(prefill_attention(placement_, 0, 1)).compute_seconds);
+    const int local = placement_.architecture.window_layers, full = layers - local;
+    window_ = placement_.architecture.window;
+    const double pair = time(prefill_attention(placement_, 0, 1)).compute_seconds;
+    pair_ = fixed_point(full * pair);
+    window_pair_ = fixed_point(local * pair);
     prefill_token_ = fixed_point(layers * time(prefill_attention(placement_, 1, 0)).memory_seconds);
     const OperatorTime context = time(decode_attention(placement_, 1));
     context_computes_ = context.compute_bound();
-    context_ = fixed_point(layers * std::max(context.compute_seconds, context.memory_seconds));
+    const double read = std::max(context.compute_seconds, context.memory_seconds);
+    context_ = fixed_point(full * read);
+    window_context_ = fixed_point(local * read);
     attention_launches_ = floor_picoseconds(layers * context.fixed_seconds);
   }
 
@@ -197,13 +211,28 @@ class RooflineCost final : public StepCost {
     return ((s.prefill_tokens > 0) + (s.decode_sequences > 0)) * attention_launches_;
   }
 
-  Fixed of_pairs(const StepShape& s) const { return Fixed{pair_} * bounded(s.prefill_pairs); }
+  /// What `queries` queries reach in a layer with local attention, of the keys before them in all:
+  /// exact where every query has a window's worth of keys before it, or none has; else too much.
+  Fixed within_window(std::int64_t keys, std::int64_t queries) const {
+    return std::min<Fixed>(bounded(keys), Fixed{bounded(queries)} * window_);
+  }
+  Fixed of_pairs(const StepShape& s) const {
+    const Fixed full = Fixed{pair_} * bounded(s.prefill_pairs);
+    if (window_ == 0) [[likely]]
+      return full;
+    return full + window_pair_ * within_window(s.prefill_pairs, s.prefill_tokens);
+  }
   Fixed of_prompt(const StepShape& s) const {
     return Fixed{prefill_token_} * bounded(s.prefill_tokens);
   }
   bool pair_bound(const StepShape& s) const { return of_pairs(s) > of_prompt(s); }
   Fixed prefill(const StepShape& s) const { return std::max(of_pairs(s), of_prompt(s)); }
-  Fixed decode(const StepShape& s) const { return Fixed{context_} * bounded(s.decode_context); }
+  Fixed decode(const StepShape& s) const {
+    const Fixed full = Fixed{context_} * bounded(s.decode_context);
+    if (window_ == 0) [[likely]]
+      return full;
+    return full + window_context_ * within_window(s.decode_context, s.decode_sequences);
+  }
 
   Picoseconds host(const StepShape& s) const {
     const std::int64_t sequences = std::int64_t{s.prefill_sequences} + s.decode_sequences;
@@ -222,6 +251,7 @@ class RooflineCost final : public StepCost {
   bool context_computes_ = false;
   std::int64_t host_step_ = 0, host_sequence_ = 0, host_prefill_token_ = 0;
   std::int64_t pair_ = 0, prefill_token_ = 0, context_ = 0;
+  std::int64_t window_pair_ = 0, window_context_ = 0, window_ = 0;
   Picoseconds attention_launches_ = 0;
   Table tokens_, head_;  // by number of tokens, by sequences that sample
 };

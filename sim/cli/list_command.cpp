@@ -42,13 +42,13 @@ std::string gpus_text() {
 }
 
 std::string models_text() {
-  std::string text = fmt::format("{:<18}{:>12}{:>12}{:>8}{:>10}{:>15}\n", "model", "parameters",
+  std::string text = fmt::format("{:<18}{:>12}{:>12}{:>8}{:>12}{:>15}\n", "model", "parameters",
                                  "active", "layers", "context", "KV a token");
   for (const std::string& name : model_names()) {
     const Architecture model = load_model(name);
     const ParameterCount count = count_parameters(model);
     text += fmt::format(
-        "{:<18}{:>12}{:>12}{:>8}{:>10}{:>15}\n", name, fmt::format("{:.1f} B", count.total / 1e9),
+        "{:<18}{:>12}{:>12}{:>8}{:>12}{:>15}\n", name, fmt::format("{:.1f} B", count.total / 1e9),
         fmt::format("{:.1f} B", count.active / 1e9), model.layers, grouped(model.max_positions),
         format_quantity(2 * kv_elements_per_token(model), Dimension::bytes));
   }

@@ -43,12 +43,12 @@ SchemaPtr number_format(const std::vector<NumberFormat>& formats) {
 
 SchemaPtr precision_schema() {
   using enum NumberFormat;
-  const SchemaPtr any = number_format({bf16, fp16, fp8, int8, int4, fp4});
+  const SchemaPtr any = number_format({bf16, fp16, fp8, int8, int4, fp4, mxfp4});
   return record(
       {field("weights", &Precision::weights, any, "Format of the linear layers' weights.")
            .otherwise("bf16"),
        field("activations", &Precision::activations, any, "Format that the matrix units multiply.")
-           .otherwise_in_words("the weights' for fp8, int8 and fp4; 16 bits for int4"),
+           .otherwise_in_words("the weights' for fp8, int8 and fp4; 16 bits for int4 and mxfp4"),
        field("kv", &Precision::kv, number_format({bf16, fp16, fp8, int8}),
              "Format of keys and values in the cache.")
            .otherwise("bf16")

@@ -50,8 +50,7 @@ TEST(Catalogue, NamesItsEntries) {
                   "b200-sxm-180gb", "gb200-186gb", "h100-nvl-94gb", "h100-pcie-80gb",
                   "h100-sxm-80gb", "h200-sxm-141gb", "l4-24gb", "l40s-48gb", "mi300x-192gb",
                   "rtx-4090-24gb", "rtx-5090-32gb", "rtx-pro-6000-96gb"));
-  EXPECT_THAT(model_names(), ElementsAre("llama-3.1-70b", "llama-3.1-8b", "mixtral-8x7b",
-                                         "qwen3-32b", "qwen3-8b"));
+  EXPECT_EQ(model_names().size(), 31u);
   EXPECT_THAT(engine_names(), ElementsAre("vllm-0.11", "vllm-0.19"));
 }
 
