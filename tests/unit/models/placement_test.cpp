@@ -78,6 +78,33 @@ TEST(MemoryPlan, OfAMixtureHoldsAllExpertsHoweverTheyAreSplit) {
   EXPECT_EQ(plan_memory(sliced).weight_bytes, plan_memory(whole).weight_bytes);
 }
 
+TEST(MemoryPlan, OfLatentAttentionCachesOneLatentOnEveryGpuAndSharesOutTheHeads) {
+  Placement placement = place("deepseek-v3", "h200", 8);
+  placement.precision.weights = NumberFormat::fp8;
+  const MemoryPlan plan = plan_memory(placement);
+  EXPECT_TRUE(plan.fits());
+  EXPECT_EQ(plan.kv_bytes_per_token, (512 + 64) * 61 * 2);  // 70,272, as on one GPU
+  // Whole on each: 61 projections to the latents. An eighth of each: all other matrices.
+  const double down = 61 * 7168.0 * (1536 + 512 + 64);
+  const double up = 61 * (1536.0 * 128 * 192 + 512.0 * 128 * 256 + 128.0 * 128 * 7168);
+  const double mlp = 3 * 3 * 7168.0 * 18432 + 58 * 257 * 3 * 7168.0 * 2048;
+  const double half =
+      58 * 7168.0 * 256 + 61 * (2 * 7168.0 + 1536 + 512) + 7168 + 2 * 7168.0 * 129280 / 8;
+  EXPECT_NEAR(plan.weight_bytes, down + (up + mlp) / 8 + 2 * half, 1);
+  placement.precision.kv = NumberFormat::fp8;
+  EXPECT_EQ(plan_memory(placement).kv_bytes_per_token, 35136);
+}
+
+TEST(MemoryPlan, OfGptOssInMxfp4HoldsThePublishedCheckpoint) {
+  Placement placement = place("gpt-oss-120b", "h100");
+  placement.precision.weights = NumberFormat::mxfp4;
+  EXPECT_NEAR(plan_memory(placement).weight_bytes, 60.8 * 1024 * 1024 * 1024, 0.1e9);  // model card
+  EXPECT_TRUE(plan_memory(placement).fits());
+  // Also layers with a window keep every token: 2 · 36 · 8 · 64 elements.
+  EXPECT_EQ(plan_memory(placement).kv_bytes_per_token, 73728);
+  EXPECT_EQ(compute_format(placement), NumberFormat::bf16);
+}
+
 TEST(MemoryPlan, InFewerBitsKeepsTablesAndNormsInSixteen) {
   Placement placement = place("llama-3.1-8b", "h100");
   const double tables = 2 * 128256.0 * 4096, norms = (2 * 32 + 1) * 4096.0;

@@ -50,6 +50,44 @@ TEST(Operators, AreShardedOverTheTensorGroupAndAddUpTheirPartsByAllReduce) {
   EXPECT_EQ(total(half, &Operator::network_bytes), 2 * 80 * 16 * 8192 * 2.0);
 }
 
+TEST(Operators, OfDeepSeekMultiplyTheParametersThatATokenTouches) {
+  std::vector<Operator> operators;
+  const Placement placement = place("deepseek-v3", "h200");
+  list_token_operators(placement, 1, operators);
+  EXPECT_EQ(find(operators, "qkv_down").n, 1536 + 512 + 64);
+  EXPECT_EQ(find(operators, "q").n, 128 * 192);
+  EXPECT_EQ(find(operators, "kv_up").n, 128 * (128 + 128));
+  EXPECT_EQ(find(operators, "o").k, 128 * 128);
+  EXPECT_EQ(find(operators, "gate_up").repeats, 3);
+  EXPECT_EQ(find(operators, "shared_gate_up").repeats, 58);
+  const ParameterCount count = count_parameters(placement.architecture);
+  const double norms = count.final_norm + 61 * count.norms_and_biases;
+  const double linear = count.active - count.embedding - count.lm_head - norms;
+  EXPECT_NEAR(total(operators, &Operator::flops) / (2 * linear), 1, 1e-12);
+}
+
+TEST(Operators, OfLatentAttentionReadOneLatentForAllHeads) {
+  const Placement one = place("deepseek-v3", "h200"), eight = place("deepseek-v3", "h200", 8);
+  EXPECT_EQ(decode_attention(one, 1000).memory_bytes, 1000 * 576 * 2.0);
+  EXPECT_EQ(decode_attention(eight, 1000).memory_bytes, 1000 * 576 * 2.0);
+  EXPECT_EQ(decode_attention(one, 1000).flops, 2.0 * 1000 * 128 * (576 + 512));
+  EXPECT_EQ(decode_attention(eight, 1000).flops, 2.0 * 1000 * 16 * (576 + 512));
+  // Prompts meet keys of 192 and values of 128, projected up for every head.
+  EXPECT_EQ(prefill_attention(one, 0, 1000).flops, 2.0 * 1000 * 128 * (192 + 128));
+  EXPECT_EQ(prefill_attention(one, 10, 0).memory_bytes, 2.0 * 10 * 128 * (2 * 192 + 2 * 128));
+}
+
+TEST(Operators, OfGptOssLeaveAttentionInSixteenBits) {
+  Placement placement = place("gpt-oss-120b", "b200");
+  placement.precision.weights = NumberFormat::mxfp4;
+  std::vector<Operator> operators;
+  list_token_operators(placement, 1, operators);
+  EXPECT_EQ(find(operators, "o").memory_bytes, 2.0 * (2880 * 4096 + 2880 + 4096));
+  // Four experts of 4.25 bits a weight.
+  EXPECT_NEAR(find(operators, "experts_down").memory_bytes,
+              4 * 2880 * 2880 * 4.25 / 8 + 4 * 2.0 * (2880 + 2880), 1);
+}
+
 TEST(Operators, OfAnEmptyStepAreNone) {
   std::vector<Operator> operators(3);
   list_token_operators(place("llama-3.1-8b", "h100"), 0, operators);
@@ -146,6 +184,60 @@ TEST(Roofline, Fp8HelpsAndWeightOnlyInt4WinsWhenDecodingAndGainsNothingOnPrompts
   EXPECT_LT(int4->step(decode), fp8->step(decode));
   EXPECT_LT(fp8->step(prefill), bf16->step(prefill));
   EXPECT_GT(int4->step(prefill), 0.98 * static_cast<double>(bf16->step(prefill)));
+}
+
+TEST(Roofline, AWindowBoundsWhatItsLayersRead) {
+  // gpt-oss-120b: 18 layers with full attention, 18 with a window of 128 tokens.
+  Placement placement = place("gpt-oss-120b", "h200");
+  placement.precision.weights = NumberFormat::mxfp4;
+  const auto windows = make_roofline_cost(placement);
+  placement.architecture.window = placement.architecture.window_layers = 0;
+  const auto full = make_roofline_cost(placement);
+  // Within the window it makes no difference, beyond it half of the layers read no more.
+  const double rounding = 1e-12;
+  EXPECT_NEAR(to_seconds(windows->step(decode_shape(4, 128))),
+              to_seconds(full->step(decode_shape(4, 128))), rounding);
+  const double layer_token = 2.0 * 8 * 64 * 2 / (4.8e12 * 0.85);  // of K and V, in seconds
+  EXPECT_NEAR(
+      to_seconds(full->step(decode_shape(4, 10'000)) - windows->step(decode_shape(4, 10'000))),
+      18 * 4 * (10'000 - 128) * layer_token, 1e-9);
+  const double pair = 4.0 * 64 * 64 / (989.4e12 * 0.5);
+  EXPECT_NEAR(to_seconds(full->step(prefill_shape(8000)) - windows->step(prefill_shape(8000))),
+              18 * (8000.0 * 8001 / 2 - 8000 * 128) * pair, 1e-9);
+}
+
+TEST(Roofline, StepsOfAWindowAgreeOneByOneAndTogether) {
+  const auto cost = make_roofline_cost(place("gemma-3-12b", "h100"));
+  Picoseconds together[200];
+  cost->decode_steps(7, 7 * 950, 200, together);  // grows past the window of 1024
+  StepShape shape = decode_shape(7, 950);
+  for (const Picoseconds step : together) {
+    EXPECT_EQ(step, cost->step(shape));
+    const StepLimits parts = cost->limits(shape);
+    EXPECT_EQ(parts.compute + parts.memory_bandwidth + parts.network + parts.host, step);
+    shape.decode_context += 7;
+  }
+  // 40 of 48 layers stop growing at the window.
+  const double before = to_seconds(together[50] - together[0]);
+  EXPECT_NEAR(to_seconds(together[199] - together[149]) / before, 8.0 / 48, 1e-4);
+}
+
+TEST(Roofline, DecodesOfLatentAttentionAreCheapToReadAndDearToMultiply) {
+  Placement placement = place("deepseek-v3", "h200", 8);
+  placement.precision.weights = NumberFormat::fp8;
+  const auto cost = make_roofline_cost(placement);
+  const double token =
+      to_seconds(cost->step(decode_shape(1, 100'000)) - cost->step(decode_shape(1, 50'000))) /
+      50'000;
+  const double read = 61 * 576 * 2 / (4.8e12 * 0.85);
+  const double multiplied = 61 * 2.0 * 16 * (576 + 512) / (989.4e12 * 0.5);
+  EXPECT_NEAR(token, std::max(read, multiplied), 1e-13);
+  placement.parallel.tensor = 1;
+  const auto alone = make_roofline_cost(placement);
+  const double whole =
+      to_seconds(alone->step(decode_shape(1, 100'000)) - alone->step(decode_shape(1, 50'000))) /
+      50'000;
+  EXPECT_NEAR(whole, 61 * 2.0 * 128 * (576 + 512) / (989.4e12 * 0.5), 1e-13);
 }
 
 TEST(Roofline, TensorParallelismShortensAStepByLessThanTheNumberOfGpus) {
