@@ -38,8 +38,10 @@ struct ThroughputBound {
 /// tokens with r·I·(I + 1)/2 pairs. r is the largest for which the contexts fit into the KV blocks,
 /// the sequences into max_num_seqs and the tokens into max_num_batched_tokens; the bound is r /
 /// t(step). An even mix is the cheapest: t is convex but for the launches that are paid once a
-/// step, so uneven steps are no faster. Lengths are means; unequal lengths only lower the rate.
-/// `input_tokens` and `output_tokens` are at least 1. Throws nothing; NaN counts as 1.
+/// step, so uneven steps are no faster. (Where contexts of a step straddle an attention window, t
+/// is concave instead, and steps of short contexts alone could be a little faster.) Lengths are
+/// means; unequal lengths only lower the rate. `input_tokens` and `output_tokens` are at least 1.
+/// Throws nothing; NaN counts as 1.
 ThroughputBound throughput_bound(const Placement& placement, const MemoryPlan& plan,
                                  const StepCost& cost, double input_tokens, double output_tokens);
 
