@@ -38,7 +38,8 @@ struct Family {
 };
 
 constexpr const char* kGemma2 =
-    R"({"head_dim": 256, "tie_word_embeddings": true, "sliding_window_pattern": 2})";
+    R"({"head_dim": 256, "tie_word_embeddings": true, "sliding_window": 4096,
+        "sliding_window_pattern": 2})";
 constexpr const char* kGemma3 =
     R"({"head_dim": 256, "num_attention_heads": 8, "num_key_value_heads": 4, "vocab_size": 262208,
         "max_position_embeddings": 131072, "sliding_window": 4096, "sliding_window_pattern": 6,
@@ -61,7 +62,7 @@ constexpr Family kFamilies[] = {
      .o_bias = true,
      .experts = Experts::mixtral,
      .local = Local::alternate,
-     .defaults = R"({"sliding_window_pattern": 2})"},
+     .defaults = R"({"sliding_window": 128, "sliding_window_pattern": 2})"},
     {.name = "gemma2", .local = Local::alternate, .defaults = kGemma2},
     {.name = "gemma3", .qk_norm = true, .local = Local::alternate, .defaults = kGemma3},
     {.name = "gemma3_text", .qk_norm = true, .local = Local::alternate, .defaults = kGemma3},

@@ -138,6 +138,7 @@ TEST(GptOss, SlidesAWindowInEveryOtherLayerAndLeavesAttentionInSixteenBits) {
   EXPECT_EQ(a.window_layers, 18);
   EXPECT_TRUE(a.qkv_bias && a.o_bias && a.expert_bias && a.attention_in_16_bits);
   EXPECT_NEAR(count_parameters(a).total, 116.83e9, 0.01e9);  // model card
+  EXPECT_EQ(parse_config_json(with(kGptOss, "\"sliding_window\": 128,", ""), "x").window, 128);
   const std::string listed =
       with(with(kGptOss, "\"num_hidden_layers\": 36", "\"num_hidden_layers\": 3"), "{",
            R"({"layer_types": ["sliding_attention", "full_attention", "full_attention"], )");
