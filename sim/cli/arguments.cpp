@@ -57,6 +57,12 @@ constexpr const char* kCompletionFooter =
     "  source <(headway completion bash)\n"
     "  headway completion zsh > ~/.zfunc/_headway";
 
+// An option without a value is no option left out: `--out "$RESULTS"` of an empty variable would
+// lose the results in silence.
+std::string refuse_empty(const std::string& value) {
+  return value.empty() ? "an empty value" : "";
+}
+
 void add_scenario(CLI::App& command, std::string& scenario, std::vector<std::string>& sets) {
   command.add_option("SCENARIO", scenario, "Scenario file (YAML)")->required();
   command.add_option("--set", sets, "Override a value; may be repeated")
@@ -84,6 +90,8 @@ void add_run(CLI::App& tree, RunArguments& run) {
       ->type_name("TIME");
   command.add_option("--memory-limit", run.memory_limit, "Memory of the run's process: \"2 GB\"")
       ->type_name("SIZE");
+  for (CLI::Option* option : command.get_options())
+    if (option->get_name() != "--set") option->check(refuse_empty);
   command.footer(kRunFooter);
 }
 

@@ -1,5 +1,8 @@
 #include "sim/cli/command_line.hpp"
 
+#include <fcntl.h>
+
+#include <cerrno>
 #include <csignal>
 #include <exception>
 #include <new>
@@ -48,9 +51,18 @@ int parse_and_dispatch(int argc, char** argv) {
   return kFine;
 }
 
+// Where the caller closed one of the first three descriptors, the next file opened would take its
+// place, and whatever a library prints would go into it. Nothing can be written to what stands
+// here.
+void fill_standard_descriptors() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor)
+    if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) ::open("/dev/null", O_RDONLY);
+}
+
 }  // namespace
 
 int command_line(int argc, char** argv) {
+  fill_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {

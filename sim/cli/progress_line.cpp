@@ -1,16 +1,38 @@
 #include "sim/cli/progress_line.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "sim/report/table_text.hpp"
 
 namespace headway {
 
-ProgressLine::ProgressLine(bool wanted) : wanted_(wanted && ::isatty(STDERR_FILENO) != 0) {}
+namespace {
+
+// A line that wraps cannot be rewritten: what fits on it.
+std::string fitted(std::string text) {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 &&
+      text.size() >= size.ws_col)
+    text.resize(size.ws_col - 1u);
+  return text;
+}
+
+bool rewritable() {
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) != 0 &&
+         (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(bool wanted) : wanted_(wanted && rewritable()) {}
 
 void ProgressLine::show(const ChildProgress& progress) {
   if (!wanted_) return;
@@ -19,7 +41,7 @@ void ProgressLine::show(const ChildProgress& progress) {
   const bool long_run = elapsed > 2 || (progress.fraction > 0 && elapsed / progress.fraction > 2);
   if (elapsed < 1 || !long_run) return;
   shown_ = true;
-  fmt::print(stderr, "\r{}\x1b[K", progress_text(progress, elapsed));
+  fmt::print(stderr, "\r{}\x1b[K", fitted(progress_text(progress, elapsed)));
   std::fflush(stderr);
 }
 

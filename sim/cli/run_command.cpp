@@ -47,6 +47,8 @@ RunOrder order_of(const RunArguments& arguments) {
   RunOrder order;
   order.time_limit_seconds = limit("--time-limit", arguments.time_limit, Dimension::time);
   const double bytes = limit("--memory-limit", arguments.memory_limit, Dimension::bytes);
+  if (!arguments.memory_limit.empty() && bytes < 1)
+    throw InputError("--memory-limit " + arguments.memory_limit + ": expected at least 1 B");
   if (bytes > 1e15)
     throw InputError("--memory-limit " + arguments.memory_limit + ": expected at most 1000 TB");
   order.memory_limit_bytes = static_cast<std::int64_t>(bytes);

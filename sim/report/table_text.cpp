@@ -120,7 +120,7 @@ std::string seconds_text(double seconds, const std::optional<double>& half_width
     const std::size_t point = value.find('.');
     const int places = point == std::string::npos ? 0 : static_cast<int>(value.size() - point - 1);
     const double last = std::pow(10.0, places);
-    const double shown = std::ceil(*half_width / unit.seconds * last - 1e-9) / last;
+    const double shown = std::max(0.0, std::ceil(*half_width / unit.seconds * last - 1e-9)) / last;
     text += fmt::format("{}{:.{}f}", style.unicode ? " \u00b1" : " +-", shown, places);
   }
   return text;

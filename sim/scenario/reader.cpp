@@ -13,7 +13,10 @@ namespace headway {
 
 std::string shown(const std::string& text) {
   constexpr std::size_t longest = 60;
-  return text.size() <= longest ? text : text.substr(0, longest) + "…";
+  if (text.size() <= longest) return text;
+  std::size_t end = longest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "…";
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& words) {
@@ -132,7 +135,7 @@ class Reader {
         value >= schema.low && value <= schema.high && !(schema.above_low && value <= schema.low);
     if (!in_range)
       document_.fail(node.at, fmt::format("{} is '{}'; expected {}", path, shown(node.text),
-                                          schema.range_text()));
+                                          schema.range_text(value > schema.high)));
     if (schema.whole && value != std::floor(value))
       document_.fail(node.at,
                      fmt::format("{} is '{}'; expected a whole number", path, shown(node.text)));
@@ -152,6 +155,17 @@ class Reader {
   void read_text(const Schema& schema, const Node& node, const Target& target,
                  const std::string& path) const {
     if (node.kind != Node::Kind::scalar) refuse(schema, node, path);
+    // Escapes in double quotes can say what no scenario may hold, and a terminal would obey it.
+    for (std::size_t at = 0; at < node.text.size(); ++at) {
+      const auto byte = static_cast<unsigned char>(node.text[at]);
+      const auto next =
+          static_cast<unsigned char>(at + 1 < node.text.size() ? node.text[at + 1] : 0);
+      const bool c1 = byte == 0xC2 && next >= 0x80 && next < 0xA0;
+      if (byte < 0x20 || byte == 0x7F || c1)
+        document_.fail(node.at, fmt::format("{} holds the control character 0x{:02x}; expected a "
+                                            "text of one line",
+                                            path, c1 ? next : byte));
+    }
     try {
       schema.store_text(target, node.text, base_);
     } catch (const ValueError& error) {

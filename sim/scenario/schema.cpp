@@ -49,7 +49,7 @@ std::vector<std::string> Schema::keys() const {
   return keys;
 }
 
-std::string Schema::range_text() const {
+std::string Schema::range_text(bool in_full) const {
   if (kind != Kind::number) return "";
   const auto show = [this](double value) {
     // Limits are round figures: they are shown in full, not to three digits.
@@ -59,7 +59,7 @@ std::string Schema::range_text() const {
     return format_quantity(value, dimension);
   };
   const std::string reason = why.empty() ? "" : " (" + why + ")";
-  const bool open_ended = dimension == Dimension::count && high >= 1e12;
+  const bool open_ended = !in_full && dimension == Dimension::count && high >= 1e12;
   if (open_ended) return fmt::format("{} {}", above_low ? "more than" : "at least", show(low));
   if (above_low) return fmt::format("more than {}, at most {}{}", show(low), show(high), reason);
   return fmt::format("{} to {}{}", show(low), show(high), reason);

@@ -94,8 +94,9 @@ struct Schema {
   const Field* find(const std::string& key) const;  // among fields and siblings
   bool is_sibling(const std::string& key) const;
   std::vector<std::string> keys() const;  // of fields, then siblings
-  /// "at least 1", "more than 0", "0 to 1"; "" where every number is in the range.
-  std::string range_text() const;
+  /// "at least 1", "more than 0", "0 to 1"; "" where every number is in the range. A high end that
+  /// nobody needs to know is named in full only.
+  std::string range_text(bool in_full = false) const;
 };
 
 /// A number within [low, high], both in SI units.

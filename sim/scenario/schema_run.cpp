@@ -85,7 +85,7 @@ SchemaPtr run_schema() {
            "warm_up", [](Run& run) { return &run; }, warm_up_schema(),
            "What is cut from the start of a stationary run before its figures are taken.")
            .otherwise("auto"),
-       field("seed", &Run::seed, whole_number(0, 9007199254740992.0),
+       field("seed", &Run::seed, whole_number(0, 9007199254740991.0),
              "Seed of the random draws: the same seed gives the same run.")
            .otherwise("1"),
        field("stepping", &Run::stepping,

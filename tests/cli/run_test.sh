@@ -106,3 +106,57 @@ run: {requests: 10000}
 YAML
 expect_exit 0 "$HEADWAY" run "$work/w1.yaml"
 expect_text "$work/stdout" "10,000 arrived"
+
+# A value that is empty, as of a variable that is not set, is no option left out.
+for option in --out --seed --engine --stepping --time-limit --memory-limit; do
+  expect_exit 2 "$HEADWAY" run "$work/station.yaml" "$option" ""
+  expect_one_message
+  expect_text "$work/stderr" "$option: an empty value"
+done
+expect_exit 2 "$HEADWAY" run "$work/station.yaml" --memory-limit "0.5 B"
+expect_text "$work/stderr" "expected at least 1 B"
+
+# A value over its limit is told the limit; a seed is never another than the one asked for.
+expect_exit 2 "$HEADWAY" run "$work/station.yaml" --seed 9007199254740993
+expect_text "$work/stderr" "expected 0 to 9007199254740991"
+
+# What a message quotes is neither endless nor obeyed by a terminal.
+expect_exit 2 "$HEADWAY" run "$work/station.yaml" --set "name=$(head -c 100000 /dev/zero | tr '\0' x)"
+expect_one_message
+expect_exit 2 "$HEADWAY" run "$work/station.yaml" --set $'name=\x1b[31mred'
+expect_one_message
+grep -q $'\x1b' "$work/stderr" && fail "a message with an escape"
+
+# Closed descriptors: what is asked for is done, and no file takes their place.
+expect_exit 0 bash -c "'$HEADWAY' run '$work/station.yaml' --quiet --out '$work/closed' <&- >&- 2>&-"
+"$HEADWAY" run "$work/station.yaml" --quiet --out "$work/open"
+cmp "$work/closed/requests.csv" "$work/open/requests.csv" || fail "closed descriptors change files"
+expect_exit 3 bash -c "'$HEADWAY' run '$work/station.yaml' >&-"
+expect_one_message
+
+# A pipe that does not block is written to its end.
+if command -v python3 >/dev/null; then
+  python3 - "$HEADWAY" >"$work/slow.md" <<'PYTHON'
+import fcntl, os, subprocess, sys, time
+read, write = os.pipe()
+fcntl.fcntl(write, fcntl.F_SETFL, os.O_NONBLOCK)
+fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)
+program = subprocess.Popen([sys.argv[1], "reference"], stdout=write)
+os.close(write)
+time.sleep(0.3)
+while block := os.read(read, 65536):
+    sys.stdout.buffer.write(block)
+sys.exit(program.wait())
+PYTHON
+  cmp <("$HEADWAY" reference) "$work/slow.md" || fail "a pipe that does not block loses text"
+fi
+
+# Two runs into one folder at once: the files of one of them, not some of each.
+for _ in 1 2 3; do
+  "$HEADWAY" run "$work/station.yaml" --quiet --seed 1 --out "$work/both" &
+  first=$!
+  "$HEADWAY" run "$work/station.yaml" --quiet --seed 2 --out "$work/both"
+  wait $first
+  [ "$(grep -c ',completed,' "$work/both/requests.csv")" = \
+    "$(jq .counts.completed "$work/both/summary.json")" ] || fail "files of two runs are mixed"
+done

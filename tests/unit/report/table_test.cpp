@@ -90,6 +90,7 @@ TEST(Table, an_empty_result_is_dashes_and_never_nan) {
 TEST(SecondsText, takes_the_best_sized_unit_for_value_and_half_width) {
   EXPECT_EQ(seconds_text(0.0421, 0.0003, kPlain), "42.1 ms +-0.3");
   EXPECT_EQ(seconds_text(0, {}, kPlain), "0 s");
+  EXPECT_EQ(seconds_text(0, 0.0, kPlain), "0 s +-0");
   EXPECT_EQ(seconds_text(99.6, {}, kPlain), "99.6 s");
   EXPECT_EQ(seconds_text(5400, {}, kPlain), "1.50 h");
   EXPECT_EQ(seconds_text(0.999999, {}, kPlain), "1.00 s");
