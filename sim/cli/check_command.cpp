@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <vector>
 
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/offered_load.hpp"
@@ -56,7 +57,7 @@ class Explanation {
 };
 
 void Explanation::workload() {
-  double rate = 0, input = 0, output = 0, weight = 0;
+  std::vector<OfferedLoad> loads;
   bool open = false;
   for (std::uint32_t index = 0; index < scenario_.workload.size(); ++index) {
     const WorkloadClass& one = scenario_.workload[index];
@@ -75,8 +76,13 @@ void Explanation::workload() {
     if (!load.note.empty()) text += "; " + load.note;
     line("Class", one.name + ": " + text);
     open = open || load.per_second.has_value();
+    loads.push_back(load);
+  }
+  // Closed loops take what open ones leave: beside those, they do not count.
+  double rate = 0, input = 0, output = 0, weight = 0;
+  for (const OfferedLoad& load : loads) {
+    const double share = load.per_second.value_or(open ? 0 : 1);
     rate += load.per_second.value_or(0);
-    const double share = load.per_second.value_or(1);
     weight += share;
     input += share * load.input_tokens;
     output += share * load.output_tokens;
@@ -118,8 +124,9 @@ void Explanation::pool(const Pool& pool, const RunFacts::Source& source) {
 
   const PoolBound bound = pool_bound(pool, total_);
   bound_ += bound.requests_per_second;
-  line("Bound", fmt::format("at most {} requests /s{}", number_text(bound.requests_per_second),
-                            bound.limited_by.empty() ? "" : ", limited by " + bound.limited_by));
+  line("Bound",
+       fmt::format("at most {} requests /s of this mix{}", number_text(bound.requests_per_second),
+                   bound.limited_by.empty() ? "" : ", limited by " + bound.limited_by));
 }
 
 void Explanation::engine(const Pool& pool) {

@@ -49,6 +49,12 @@ Stability verdict_of(const Evidence& e) {
                     growth.per_second);
     return result;
   }
+  if (e.samples == 0) {
+    Stability result;
+    result.verdict = Verdict::undecided;
+    result.reason = "no request completed in the measured part of the run";
+    return result;
+  }
   if (e.samples < kFewSamples) {
     return undecided(e, fmt::format("only {} requests were measured", e.samples),
                      2.0 * static_cast<double>(kFewSamples) /

@@ -235,7 +235,8 @@ void Table::bottleneck() {
   if (found.resource.empty()) return;
   std::string text = inked(style_, found.saturated ? Ink::red : Ink::bold, found.resource);
   if (!found.pool.empty()) text += " of " + found.pool;
-  if (found.share > 0) text += fmt::format(", the limit {} of the time", share_text(found.share));
+  if (found.share > 0 && !found.pool.empty())
+    text += fmt::format(", the limit {} of the time", share_text(found.share));
   line("Bottleneck", text);
   for (const PoolUse& pool : summary_.pools) {
     if (pool.name != found.pool || pool.service || found.saturated) continue;
