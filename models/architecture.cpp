@@ -63,7 +63,7 @@ ParameterCount count_parameters(const Architecture& a) {
 
 double attention_weights(const Architecture& a, std::int32_t tensor) {
   const double hidden = a.hidden;
-  const double heads = a.heads / tensor;
+  const double heads = static_cast<double>(a.heads) / tensor;
   const double q = heads * a.head_dim;
   if (!a.latent()) {
     const double kv = static_cast<double>(std::max(1, a.kv_heads / tensor)) * a.head_dim;
