@@ -38,9 +38,9 @@ std::string mutated(std::string_view text, Dice& dice,
 
 /// The most seconds of processor time that one text or one run may take.
 #ifdef HEADWAY_SANITIZE
-inline constexpr double kLongestRound = 3;
+inline constexpr double kLongestRound = 8;
 #else
-inline constexpr double kLongestRound = 1;
+inline constexpr double kLongestRound = 2;
 #endif
 
 /// How the programs of this folder bound themselves: a fixed number of rounds, fewer on a machine
