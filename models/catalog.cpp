@@ -168,6 +168,8 @@ Engine load_engine(const std::string& name) {
   engine.step_overhead_seconds = time("step_overhead");
   engine.sequence_overhead_seconds = time("sequence_overhead");
   engine.prefill_token_overhead_seconds = time("prefill_token_overhead");
+  engine.mixed_step_overhead_seconds =
+      file.quantity("mixed_step_overhead", Dimension::time, 0, 8, 0);
   engine.request_overhead_seconds = time("request_overhead");
   engine.memory_overhead_bytes = memory("memory_overhead");
   engine.communication_overhead_bytes = memory("communication_overhead");

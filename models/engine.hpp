@@ -16,6 +16,8 @@ struct Engine {
   double step_overhead_seconds = 0;           // every step
   double sequence_overhead_seconds = 0;       // × sequences in the step
   double prefill_token_overhead_seconds = 0;  // × prefill tokens in the step
+  double mixed_step_overhead_seconds = 0;     // every step with prefill tokens: launches that no
+                                              // CUDA graph holds
   double request_overhead_seconds = 0;        // once a request, part of TTFT
 
   // Device memory that is neither weights, activations nor KV blocks.

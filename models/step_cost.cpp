@@ -54,6 +54,31 @@ class LinearCost final : public StepCost {
 
 }  // namespace
 
+StepLimits& StepLimits::operator+=(const StepLimits& other) {
+  const auto add = [](Picoseconds& sum, Picoseconds more) { sum = time_after(sum, more); };
+  add(compute, other.compute);
+  add(memory_bandwidth, other.memory_bandwidth);
+  add(network, other.network);
+  add(host, other.host);
+  add(sources.profile, other.sources.profile);
+  add(sources.interpolation, other.sources.interpolation);
+  add(sources.roofline, other.sources.roofline);
+  add(sources.outside, other.sources.outside);
+  return *this;
+}
+
+StepLimits StepLimits::operator*(std::int64_t count) const {
+  const auto all = [count](Picoseconds one) {
+    return count > 0 ? std::min(one, kEndOfTime / count) * count : 0;
+  };
+  return {all(compute),
+          all(memory_bandwidth),
+          all(network),
+          all(host),
+          {all(sources.profile), all(sources.interpolation), all(sources.roofline),
+           all(sources.outside)}};
+}
+
 void StepCost::decode_steps(std::int32_t sequences, std::int64_t context, int count,
                             Picoseconds* durations) const {
   StepShape shape;

@@ -23,12 +23,26 @@ struct StepShape {
   std::int64_t tokens() const { return prefill_tokens + decode_sequences; }
 };
 
-/// Picoseconds of a step by what was the limit while they passed. The sum is the step's duration.
+/// Picoseconds of a step's time on the GPU by where the figures come from; see TimeSource. All 0
+/// where the step cost is stated coefficients. `outside` is the part of any source for shapes
+/// beyond those measured.
+struct StepSources {
+  Picoseconds profile = 0, interpolation = 0, roofline = 0;
+  Picoseconds outside = 0;
+};
+
+/// Picoseconds of a step by what was the limit while they passed. The sum of the four is the step's
+/// duration.
 struct StepLimits {
   Picoseconds compute = 0;           // arithmetic units
   Picoseconds memory_bandwidth = 0;  // HBM traffic: weights, KV cache
   Picoseconds network = 0;           // collectives between GPUs
   Picoseconds host = 0;              // engine overhead on the CPU, kernel launches
+  StepSources sources;
+
+  /// Sums and products stay at kEndOfTime when they would pass it.
+  StepLimits& operator+=(const StepLimits& other);
+  StepLimits operator*(std::int64_t count) const;
 };
 
 /// Duration of engine steps. Immutable once made; safe to share between threads.

@@ -1,0 +1,73 @@
+// Attention of one kind of layers, over all of them: seconds from a step's aggregates.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/kernel_profiles.hpp"
+#include "models/placement.hpp"
+
+namespace headway {
+
+/// What a step asks of attention, a micro-batch at a time. Fractions are meant: means over chunks.
+struct PrefillWork {
+  double tokens = 0, pairs = 0, sequences = 0;
+};
+struct DecodeWork {
+  std::int64_t sequences = 0;
+  double context = 0;  // mean of the sequences'
+  double longest = 0;
+};
+
+/// Where an estimate comes from, for reports.
+struct EstimateSource {
+  TimeSource source = TimeSource::roofline;
+  bool outside = false;
+};
+
+/// Attention over `layers` layers that are alike: with full attention, or with a window. Latent
+/// attention (MLA) that a profile covers includes its projections.
+///
+/// Prompts: the chunks of a step are taken as so many equal ones with the same tokens and the same
+/// (query, key) pairs in all. Decodes: T(mean context) + α·(T(longest) − T(mean)); inside a step
+/// with prompts dearer, as the profile says. Without a profile the roofline of the data sheet.
+class AttentionCost {
+ public:
+  AttentionCost(const Placement& placement, const KernelProfiles& profiles, std::int32_t layers,
+                std::int32_t window);
+
+  /// Whether times contain the projections around attention.
+  bool has_projections() const { return has_projections_; }
+
+  double prefill(const PrefillWork& work) const;
+  double decode(const DecodeWork& work) const;
+  /// Decodes inside a step whose prompt chunks have `chunk` tokens together.
+  double decode_beside(const DecodeWork& work, double chunk) const;
+
+  EstimateSource prefill_source(const PrefillWork& work) const;
+  EstimateSource decode_source(const DecodeWork& work, bool mixed) const;
+
+ private:
+  double decode_row(std::int64_t batch, double context) const;
+  double prefill_of_grid(const PrefillWork& work) const;
+  PrefillWork clipped(PrefillWork work) const;
+  void fill_rows(std::int32_t sequences);
+  void find_latent(const Placement& placement, const KernelProfiles& profiles);
+  void find_grouped(const Placement& placement, const KernelProfiles& profiles,
+                    std::int32_t window);
+  void price_by_roofline(const Placement& placement);
+
+  double layers_ = 0;
+  double clip_ = 0;  // keys that a query reaches at most, 0 = all: a window without a profile
+  bool has_projections_ = false;
+  bool windowed_ = false;  // the grids are those of the window itself
+  std::optional<ShapeTimes> prefill_, chunk_, decode_, mixed_, factor_;
+  double alpha_ = 0;
+  // Decode times by batch and context of the grid's knots, over all layers.
+  std::vector<double> knots_, rows_;
+  // Roofline, over all layers.
+  double pair_ = 0, token_ = 0, context_ = 0, launch_ = 0;
+};
+
+}  // namespace headway

@@ -1,0 +1,110 @@
+#include "models/kernel_profiles.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+#include "models/catalog.hpp"
+
+namespace headway {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> folders_in(const fs::path& directory) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+    if (at->is_directory(error)) names.push_back(at->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// "vllm" of "vllm-0.19.0".
+std::string family_of(const std::string& engine) {
+  return engine.substr(0, engine.find('-'));
+}
+
+/// 0.19.2 as 19.002: major releases count a thousand minor ones.
+double version_of(const std::string& engine) {
+  std::array<double, 3> parts{};
+  std::size_t at = engine.find('-');
+  for (double& part : parts) {
+    if (at == std::string::npos || at + 1 >= engine.size()) break;
+    part = std::atof(engine.c_str() + at + 1);
+    part = std::floor(part);
+    at = engine.find('.', at + 1);
+  }
+  return parts[0] * 1000 + parts[1] + parts[2] / 1000;
+}
+
+}  // namespace
+
+KernelProfiles::KernelProfiles(const Gpu& gpu, const Engine& engine,
+                               const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    named_.push_back(std::make_unique<Profile>(read_profile(file)));
+  }
+  const fs::path root = fs::path(catalog_directory()) / "profiles";
+  // "h100-sxm" is the folder of "h100-sxm-80gb": the longest that the name starts with.
+  std::string best;
+  for (const std::string& folder : folders_in(root)) {
+    const bool starts = gpu.name.starts_with(folder) &&
+                        (gpu.name.size() == folder.size() || gpu.name[folder.size()] == '-');
+    if (starts && folder.size() > best.size()) best = folder;
+  }
+  if (best.empty()) return;
+  std::vector<std::string> engines = folders_in(root / best);
+  const double version = version_of(engine.name);
+  const auto rank = [&](const std::string& name) {
+    return std::pair(family_of(name) != family_of(engine.name),
+                     std::abs(version_of(name) - version));
+  };
+  std::stable_sort(engines.begin(), engines.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  for (const std::string& name : engines) folders_.push_back((root / best / name).string());
+}
+
+const Profile* KernelProfiles::load(const std::string& folder, const std::string& format) const {
+  const std::string path = (fs::path(folder) / (format + ".json")).string();
+  const auto known = loaded_.find(path);
+  if (known != loaded_.end()) return known->second.get();
+  std::unique_ptr<Profile>& slot = loaded_[path];
+  std::error_code error;
+  if (fs::exists(path, error)) slot = std::make_unique<Profile>(read_profile(path));
+  return slot.get();
+}
+
+FoundFamily KernelProfiles::find(std::string_view op, const std::string& format) const {
+  const auto answer = [this, op](const Profile& profile) -> FoundFamily {
+    const ProfileFamily* family = profile.find(op);
+    if (family == nullptr || family->rows.empty()) return {};
+    const std::string name = profile.engine + " " + profile.format;
+    if (std::find(used_.begin(), used_.end(), name) == used_.end()) used_.push_back(name);
+    return {family, &profile};
+  };
+  for (const auto& profile : named_) {
+    if (profile->format != format) continue;
+    if (const FoundFamily found = answer(*profile)) return found;
+  }
+  for (const std::string& folder : folders_) {
+    const Profile* profile = load(folder, format);
+    if (profile == nullptr) continue;
+    if (const FoundFamily found = answer(*profile)) return found;
+  }
+  return {};
+}
+
+double KernelProfiles::skew(const std::string& format) const {
+  for (const auto& profile : named_) {
+    if (profile->format == format) return profile->skew;
+  }
+  for (const std::string& folder : folders_) {
+    if (const Profile* profile = load(folder, format)) return profile->skew;
+  }
+  return 0;
+}
+
+}  // namespace headway

@@ -1,0 +1,51 @@
+// The profiles that tell operator times of one GPU: which files, in which order.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/engine.hpp"
+#include "models/hardware.hpp"
+#include "models/profile.hpp"
+#include "models/profile_shapes.hpp"
+
+namespace headway {
+
+/// A family with the profile that it stands in.
+struct FoundFamily {
+  const ProfileFamily* family = nullptr;
+  const Profile* profile = nullptr;
+  explicit operator bool() const { return family != nullptr; }
+};
+
+/// Looks operators up in the profiles of a GPU: those that the user names first; then those of the
+/// catalogue, profiles/GPU/ENGINE-VERSION/FORMAT.json: of the engine's kernels the version nearest
+/// to its own, then its other versions, then other engines'. A file is read when it is first asked
+/// for. Not for several threads at once.
+class KernelProfiles {
+ public:
+  KernelProfiles(const Gpu& gpu, const Engine& engine, const std::vector<std::string>& files);
+
+  /// The family of an operator in a format from the first profile that has it.
+  FoundFamily find(std::string_view op, const std::string& format) const;
+
+  /// α of unequal contexts of the first profile in this format; 0 where there is none.
+  double skew(const std::string& format) const;
+
+  /// The profiles that find() answered from, by name, in the order of first use: "vllm-0.19.0
+  /// bf16".
+  const std::vector<std::string>& used() const { return used_; }
+
+ private:
+  const Profile* load(const std::string& folder, const std::string& format) const;
+
+  std::vector<std::unique_ptr<Profile>> named_;
+  std::vector<std::string> folders_;
+  mutable std::map<std::string, std::unique_ptr<Profile>> loaded_;  // by path; null: no such file
+  mutable std::vector<std::string> used_;
+};
+
+}  // namespace headway

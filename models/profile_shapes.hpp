@@ -1,0 +1,66 @@
+// Operator times of a profile by shape: those measured, and those between measured shapes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "models/profile.hpp"
+
+namespace headway {
+
+/// Where a time comes from, best first.
+enum class TimeSource {
+  profile,        // this shape was measured
+  interpolation,  // between shapes of the same operator that were measured
+  roofline        // the data sheet's peak rates
+};
+
+/// The times of one shape over the axes of its operator.
+struct ShapeTimes {
+  TimeGrid grid;
+  TimeSource source = TimeSource::profile;
+  bool outside = false;  // the shape lies beyond those measured
+};
+
+/// Time against the number of tokens of a product with an [n, k] matrix. Between measured shapes:
+/// the ratio of measured time to a roofline with the table's own best rates is interpolated in
+/// log n and log k, from the four shapes around where they were measured, else from the nearest
+/// four by inverse squared distance. Beyond them the ratio of the nearest edge. Nothing when the
+/// family is empty. `format` is the profile's: it tells the bytes of a weight.
+std::optional<ShapeTimes> gemm_times(const ProfileFamily& family, const std::string& format,
+                                     std::int64_t n, std::int64_t k);
+
+/// The heads of an attention kernel on one GPU.
+struct HeadShape {
+  std::int64_t heads = 0, kv_heads = 0, head_dim = 0, window = 0;
+};
+
+/// Times of attention_prefill, attention_decode or attention_mixed. Between measured shapes of the
+/// same head_dim and window: log-log interpolation over query heads at the same number of KV heads,
+/// else over KV heads at the nearest ratio. A head_dim that was not measured takes the nearest
+/// one's times in proportion. Nothing when no row has this window.
+std::optional<ShapeTimes> attention_times(const ProfileFamily& family, const HeadShape& shape);
+
+/// The routed experts of one layer on one GPU.
+struct ExpertShape {
+  std::int64_t hidden = 0, inner = 0, experts = 0, topk = 0, expert_parallel = 1;
+};
+
+/// Time against tokens of the routed experts. A shape that was not measured takes the time of the
+/// nearest measured one (in the logarithms of its sizes) in proportion to the weights touched and
+/// the products made. Nothing when the family is empty or the nearest is farther than a factor of
+/// 16 in all.
+std::optional<ShapeTimes> expert_times(const ProfileFamily& family, const std::string& format,
+                                       const ExpertShape& shape);
+
+/// Times of a family whose rows differ by one size (sampler: width; collectives: gpus; mla: heads):
+/// the row of that size, else between the rows around it in proportion; beyond them outside.
+/// Nothing when the family is empty.
+std::optional<ShapeTimes> sized_times(const ProfileFamily& family, const char* size,
+                                      std::int64_t value);
+
+/// Bytes that one weight of a profile's format takes: 2 of "bf16", 1 of "fp8", 0.5 of "int4" and
+/// so on; 2 for an unknown name.
+double format_bytes(const std::string& format);
+
+}  // namespace headway
