@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/release
 export HEADWAY_DATA=${HEADWAY_DATA:-$root/../shared/data}  # traces and measured results, where there
 build_packages=(cmake ninja-build g++ ccache libsimgrid-dev libyaml-cpp-dev libcli11-dev
-  nlohmann-json3-dev libfmt-dev)
+  nlohmann-json3-dev libfmt-dev libeigen3-dev zlib1g-dev)
 
 say() { printf '== %s\n' "$*" >&2; }
 

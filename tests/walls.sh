@@ -33,7 +33,8 @@ foreign='<(simgrid|xbt)/                                                       s
 <sqlite3                                                                      sim/study/|sim/report/
 <CLI/                                                                         sim/cli/|calibration/|gui/
 <(gtest|gmock|benchmark)/                                                     tests/
-<Eigen/                                                                       models/|tests/
+<Eigen/                                                                       models/|calibration/|tests/
+<zlib                                                                         calibration/|tests/
 <random>                                                                      tests/
 <(chrono|ctime|thread)>                                                       sim/(scenario|workload|engine|metrics|report|study|cli)/|calibration/|gui/|tests/'
 
