@@ -79,10 +79,10 @@ void TimeGrid::continue_from_measured() {
         if (!std::isnan(seconds_[i]) || at == 0 || std::isnan(seconds_[i - stride])) continue;
         const double last = seconds_[i - stride];
         const std::vector<double>& x = axes_[axis];
-        seconds_[i] =
-            at >= 2 && !std::isnan(seconds_[i - 2 * stride])
-                ? continued(x[at - 2], seconds_[i - 2 * stride], x[at - 1], last, x[at], joining_)
-                : last * x[at] / std::max(x[at - 1], 1e-9);
+        seconds_[i] = at >= 2 && !std::isnan(seconds_[i - 2 * stride])
+                          ? continued(x[at - 2], seconds_[i - 2 * stride], x[at - 1], last, x[at],
+                                      joining_[axis])
+                          : last * x[at] / std::max(x[at - 1], 1e-9);
         changed = true;
       }
     }
