@@ -45,6 +45,7 @@ class CommandTree {
     tree_.require_subcommand(0, 1);
     tree_.footer(kFooter);
     commands_.push_back(import_subcommand(tree_));
+    commands_.push_back(profile_subcommand(tree_));
     commands_.push_back(completion_subcommand(tree_));
     for (const Subcommand& command : commands_) {
       command.app->set_help_flag("-h,--help", "Print this help");

@@ -29,4 +29,7 @@ enum CalibrationExit {
 /// `import`: public kernel tables into samples.
 Subcommand import_subcommand(CLI::App& tree);
 
+/// `profile`: samples into a profile.
+Subcommand profile_subcommand(CLI::App& tree);
+
 }  // namespace headway

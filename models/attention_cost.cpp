@@ -178,7 +178,9 @@ double AttentionCost::decode_beside(const DecodeWork& work, double chunk) const 
     const double longest = layers_ * mixed_->grid.at(chunk, batch, work.longest).seconds;
     return mean + alpha_ * std::max(0.0, longest - mean);
   }
-  const double factor = factor_ ? std::max(1.0, factor_->grid.at(batch, context).seconds) : 1;
+  constexpr double kUnit = 1e-6;  // seconds of a factor of one
+  const double factor =
+      factor_ ? std::max(1.0, factor_->grid.at(batch, context).seconds / kUnit) : 1;
   return factor * decode(work);
 }
 

@@ -1,0 +1,162 @@
+#include "calibration/profile_maker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "calibration/calibration_error.hpp"
+
+namespace headway {
+namespace {
+
+constexpr double kLeastSeconds = 5e-8;
+constexpr double kUnitSeconds = 1e-6;  // a mixed_factor of one
+
+const ProfileFamily* find(const std::vector<ProfileFamily>& families, const char* op) {
+  for (const ProfileFamily& family : families) {
+    if (family.op == op) return &family;
+  }
+  return nullptr;
+}
+
+/// From the time of a mixed kernel to what its decodes add to the prompt's own time.
+void subtract_prefill(ProfileFamily& mixed, const ProfileFamily& chunk) {
+  const std::vector<ProfileRow> rows = mixed.rows;
+  mixed.rows.clear();
+  for (ProfileRow row : rows) {
+    const auto prompt =
+        std::find_if(chunk.rows.begin(), chunk.rows.end(),
+                     [&row](const ProfileRow& other) { return other.shape == row.shape; });
+    if (prompt == chunk.rows.end()) continue;
+    const TimeGrid alone = chunk.grid(prompt->seconds);
+    const std::size_t plane = mixed.axes[1].size() * mixed.axes[2].size();
+    for (std::size_t i = 0; i < row.seconds.size(); ++i) {
+      if (std::isnan(row.seconds[i])) continue;
+      const double prompt_seconds = alone.at(mixed.axes[0][i / plane], 0).seconds;
+      row.seconds[i] = std::max(kLeastSeconds, row.seconds[i] - prompt_seconds);
+    }
+    mixed.rows.push_back(std::move(row));
+  }
+}
+
+/// How much dearer decodes are beside prompts: the geometric mean over heads and over the chunks of
+/// 256 tokens and more.
+ProfileFamily make_mixed_factor(const ProfileFamily& mixed, const ProfileFamily& decode) {
+  ProfileFamily family;
+  family.op = "mixed_factor";
+  family.axis_names = {"batch", "context"};
+  family.axes = {mixed.axes[1], mixed.axes[2]};
+  ProfileRow row;
+  constexpr double kLeastChunk = 256;
+  for (std::size_t b = 0; b < mixed.axes[1].size(); ++b) {
+    for (std::size_t c = 0; c < mixed.axes[2].size(); ++c) {
+      double sum = 0, count = 0;
+      for (const ProfileRow& each : mixed.rows) {
+        const auto pure =
+            std::find_if(decode.rows.begin(), decode.rows.end(),
+                         [&each](const ProfileRow& other) { return other.shape == each.shape; });
+        if (pure == decode.rows.end()) continue;
+        const double alone =
+            decode.grid(pure->seconds).at(mixed.axes[1][b], mixed.axes[2][c]).seconds;
+        for (std::size_t k = 0; k < mixed.axes[0].size(); ++k) {
+          const double added =
+              each.seconds[(k * mixed.axes[1].size() + b) * mixed.axes[2].size() + c];
+          if (mixed.axes[0][k] < kLeastChunk || std::isnan(added)) continue;
+          sum += std::log(added / alone);
+          ++count;
+        }
+      }
+      row.seconds.push_back(count > 0 ? kUnitSeconds * std::exp(sum / count)
+                                      : std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+  const bool any = std::any_of(row.seconds.begin(), row.seconds.end(),
+                               [](double value) { return !std::isnan(value); });
+  if (any) family.rows.push_back(std::move(row));
+  return family;
+}
+
+/// One law for all widths: times against bytes, the median of what was measured at equal bytes.
+constexpr const char* kOperators[] = {"gemm",
+                                      "attention_prefill",
+                                      "attention_chunk",
+                                      "attention_decode",
+                                      "attention_mixed",
+                                      "norm",
+                                      "activation",
+                                      "rotary",
+                                      "embedding",
+                                      "sampler",
+                                      "moe",
+                                      "mla_prefill",
+                                      "mla_decode",
+                                      "all_reduce",
+                                      "all_gather",
+                                      "reduce_scatter",
+                                      "all_to_all",
+                                      "copy"};
+
+}  // namespace
+
+Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest& request) {
+  Profile profile;
+  profile.gpu = request.gpu;
+  profile.engine = request.engine;
+  profile.format = request.format;
+  profile.date = request.date;
+  profile.skew = request.skew;
+  std::vector<Sample> samples;
+  for (const SampleFile& file : files) {
+    samples.insert(samples.end(), file.samples.begin(), file.samples.end());
+    if (profile.source.find(file.header.source) == std::string::npos) {
+      profile.source += (profile.source.empty() ? "" : "; ") + file.header.source;
+    }
+  }
+  for (const char* op : kOperators) {
+    ProfileFamily family = make_family(samples, op, request.format);
+    if (!family.rows.empty()) profile.families.push_back(std::move(family));
+  }
+  if (profile.families.empty()) {
+    throw SampleError(fmt::format(
+        "the samples have nothing in {}; expected a format that they have", request.format));
+  }
+  // A chunk after a prefix tells more than prompts without one, where both are there.
+  const ProfileFamily* chunk = find(profile.families, "attention_chunk");
+  if (chunk != nullptr && chunk->axes[1].size() < 2) {
+    profile.families.erase(profile.families.begin() + (chunk - profile.families.data()));
+    chunk = nullptr;
+  }
+  if (chunk != nullptr) {
+    const auto prefill =
+        std::find_if(profile.families.begin(), profile.families.end(),
+                     [](const ProfileFamily& family) { return family.op == "attention_prefill"; });
+    if (prefill != profile.families.end() && prefill->axes[0].size() < 2) {
+      profile.families.erase(prefill);
+    }
+  }
+  const auto mixed =
+      std::find_if(profile.families.begin(), profile.families.end(),
+                   [](const ProfileFamily& family) { return family.op == "attention_mixed"; });
+  const ProfileFamily* decode = find(profile.families, "attention_decode");
+  chunk = find(profile.families, "attention_chunk");
+  if (mixed != profile.families.end() && chunk != nullptr && decode != nullptr) {
+    subtract_prefill(*mixed, *chunk);
+    ProfileFamily factor = make_mixed_factor(*mixed, *decode);
+    if (!factor.rows.empty()) profile.families.push_back(std::move(factor));
+  } else if (request.mixed != nullptr && decode != nullptr) {
+    if (const ProfileFamily* factor = request.mixed->find("mixed_factor")) {
+      profile.families.push_back(*factor);
+      profile.source += "; mixed_factor of " + request.mixed->gpu + " " + request.mixed->engine;
+    }
+  }
+  for (const ProfileFamily& family : profile.families) {
+    if (family.op == "mixed_factor") continue;
+    const HeldOutError error = held_out_error(family, request.format);
+    if (error.count > 0) profile.held_out.push_back(error);
+  }
+  return profile;
+}
+
+}  // namespace headway

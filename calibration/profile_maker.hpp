@@ -1,0 +1,37 @@
+// Makes a profile from samples, and tells how well it predicts shapes that were held out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibration/sample.hpp"
+#include "models/profile.hpp"
+
+namespace headway {
+
+struct ProfileRequest {
+  std::string gpu;     // "h100-sxm": the start of the catalogue names that the profile is for
+  std::string engine;  // "vllm-0.19.0"
+  std::string format;  // of the products, and of the KV cache: "bf16", "fp8", …
+  std::string date;
+  double skew = 0;  // α, see Profile::skew
+  const Profile* mixed =
+      nullptr;  // a profile whose mixed_factor is taken where the samples have none
+};
+
+/// A profile of the samples in the asked format. Where a shape was measured in several variants the
+/// fastest counts (an engine picks its kernels so); of router distributions the most uneven one,
+/// which real routers resemble most. Throws CalibrationInputError when no sample has the format,
+/// and when the result would be larger than a profile may be.
+Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest& request);
+
+/// One family from samples of one operator: times by shape over axes; rows without any time are
+/// left out. Empty when there are no samples.
+ProfileFamily make_family(const std::vector<Sample>& samples, const std::string& op,
+                          const std::string& format);
+
+/// Predicts each row of a family from the others (operators with one row: each inner point from its
+/// neighbours), and compares with what was measured; shapes beyond the others are left out.
+HeldOutError held_out_error(const ProfileFamily& family, const std::string& format);
+
+}  // namespace headway

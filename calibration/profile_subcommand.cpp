@@ -1,0 +1,112 @@
+// `profile`: samples into a profile, with its held-out errors.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "calibration/calibration_error.hpp"
+#include "calibration/profile_maker.hpp"
+#include "calibration/sample_file.hpp"
+#include "calibration/standard_streams.hpp"
+#include "calibration/subcommand.hpp"
+#include "calibration/whole_file.hpp"
+#include "models/catalog.hpp"
+
+namespace headway {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  headway-calibrate profile h100.samples --gpu h100-sxm \\\n"
+    "    --engine vllm-0.19.0 --format bf16 -o bf16.json\n"
+    "\n"
+    "The held-out error of an operator is that of each shape predicted from the\n"
+    "others (where there is one shape, of each point from its neighbours).";
+
+struct ProfileArguments {
+  ProfileRequest request;
+  std::vector<std::string> inputs;
+  std::string mixed, output;
+};
+
+std::string range(const ProfileFamily& family) {
+  std::string text;
+  for (std::size_t i = 0; i < family.axes.size(); ++i) {
+    text += fmt::format("{}{} {:g} to {:g}", i > 0 ? ", " : "", family.axis_names[i],
+                        family.axes[i].front(), family.axes[i].back());
+  }
+  return text;
+}
+
+std::string errors_table(const Profile& profile) {
+  std::string text = fmt::format("{:<18} {:>6}  {:>8} {:>8}  {}\n", "operator", "shapes", "mean",
+                                 "median", "range");
+  for (const ProfileFamily& family : profile.families) {
+    std::string mean = "-", median = "-";
+    for (const HeldOutError& error : profile.held_out) {
+      if (error.op != family.op) continue;
+      mean = fmt::format("{:.1f} %", 100 * error.mean);
+      median = fmt::format("{:.1f} %", 100 * error.median);
+    }
+    text += fmt::format("{:<18} {:>6}  {:>8} {:>8}  {}\n", family.op, family.rows.size(), mean,
+                        median, range(family));
+  }
+  return text;
+}
+
+int make(ProfileArguments& arguments) {
+  std::vector<SampleFile> files;
+  for (const std::string& path : arguments.inputs) files.push_back(read_samples(path));
+  Profile mixed;
+  if (!arguments.mixed.empty()) {
+    mixed = read_profile(arguments.mixed);
+    arguments.request.mixed = &mixed;
+  }
+  const Profile profile = make_profile(files, arguments.request);
+  const std::string text = write_profile(profile);
+  WholeFile file(arguments.output);
+  file.write(text);
+  file.commit();
+  write_output(fmt::format("{}: profile of {}, {}, {}: {} bytes\n\nheld-out error\n{}",
+                           arguments.output, profile.gpu, profile.engine, profile.format,
+                           text.size(), errors_table(profile)));
+  return kCalibrationFine;
+}
+
+}  // namespace
+
+Subcommand profile_subcommand(CLI::App& tree) {
+  const auto arguments = std::make_shared<ProfileArguments>();
+  ProfileRequest& request = arguments->request;
+  CLI::App& app = *tree.add_subcommand("profile", "Make a profile from samples");
+  app.add_option("SAMPLES", arguments->inputs, "Samples files of one GPU")->required();
+  app.add_option("--gpu", request.gpu, "GPU, as its catalogue names start: h100-sxm")
+      ->type_name("NAME")
+      ->required();
+  app.add_option("--engine", request.engine, "Engine and version: vllm-0.19.0")
+      ->type_name("NAME")
+      ->required();
+  app.add_option("--format", request.format, "Number format of products and KV cache")
+      ->type_name("FORMAT")
+      ->required();
+  app.add_option("--date", request.date, "Day of the measurement")->type_name("DATE");
+  app.add_option(
+         "--skew", request.skew,
+         "What unequal contexts cost: share of the way from\nthe mean's time to the longest's")
+      ->type_name("SHARE")
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option(
+         "--mixed-from", arguments->mixed,
+         "Profile that tells how much dearer decodes are\nbeside prompts, where the samples "
+         "do not")
+      ->type_name("FILE");
+  app.add_option("-o,--output", arguments->output, "Profile to write")
+      ->type_name("FILE")
+      ->required();
+  app.footer(kFooter);
+  const auto files = [] { return std::vector<std::string>{":files"}; };
+  return {&app,
+          [arguments] { return make(*arguments); },
+          {{"", files}, {"--output", files}, {"--mixed-from", files}}};
+}
+
+}  // namespace headway
