@@ -17,7 +17,8 @@ bool is_llmservingsim(const CsvTable& csv);
 ///   measured over all heads for every tensor size); act_fn is activation.
 /// - attention.csv: a row without a chunk is attention_decode, without decodes attention_prefill,
 ///   else attention_mixed.
-/// - per_sequence.csv: lm_head is gemm over this GPU's part of the vocabulary; sampler, measured over
+/// - per_sequence.csv: lm_head is gemm over this GPU's part of the vocabulary; sampler, measured
+/// over
 ///   the whole vocabulary for every tensor size.
 /// - moe.csv: `touched` experts are those activated.
 KernelTable read_llmservingsim(CsvTable& csv, const LayerModel& model);
