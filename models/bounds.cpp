@@ -21,6 +21,9 @@ StepShape mixed_step(double r, double input, double output) {
   shape.prefill_sequences = static_cast<std::int32_t>(std::lround(r));
   shape.decode_sequences = static_cast<std::int32_t>(std::lround(decoding));
   shape.decode_context = std::llround(decoding * (input + output / 2));
+  if (shape.decode_sequences > 0) {
+    shape.decode_context_longest = shape.decode_context / shape.decode_sequences;
+  }
   shape.sampled = static_cast<std::int32_t>(std::lround(decoding + r));
   return shape;
 }
@@ -36,6 +39,7 @@ std::vector<PlainBatch> plain_batches(const Placement& placement, const MemoryPl
     StepShape shape;
     shape.decode_sequences = size;
     shape.decode_context = size * context;
+    shape.decode_context_longest = context;
     shape.sampled = size;
     PlainBatch batch;
     batch.sequences = size;

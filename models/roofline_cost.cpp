@@ -109,10 +109,10 @@ class RooflineCost final : public StepCost {
     return with_host(gpu, host(shape));
   }
 
-  void decode_steps(std::int32_t sequences, std::int64_t context, int count,
+  void decode_steps(std::int32_t sequences, std::int64_t context, std::int64_t longest, int count,
                     Picoseconds* durations) const override {
     if (context < 0 || context > kLargestAggregate - std::int64_t{count} * sequences) {
-      StepCost::decode_steps(sequences, context, count, durations);
+      StepCost::decode_steps(sequences, context, longest, count, durations);
       return;
     }
     StepShape shape;

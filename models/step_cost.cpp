@@ -20,10 +20,10 @@ class LinearCost final : public StepCost {
                                  to_whole(base_ + tokens(shape) + contexts(shape) + pairs(shape)));
   }
 
-  void decode_steps(std::int32_t sequences, std::int64_t context, int count,
+  void decode_steps(std::int32_t sequences, std::int64_t context, std::int64_t longest, int count,
                     Picoseconds* durations) const override {
     if (context > kLargestAggregate - std::int64_t{count} * sequences) {
-      StepCost::decode_steps(sequences, context, count, durations);
+      StepCost::decode_steps(sequences, context, longest, count, durations);
       return;
     }
     Fixed sum = base_ + Fixed{token_} * sequences + Fixed{context_} * context;
@@ -79,15 +79,17 @@ StepLimits StepLimits::operator*(std::int64_t count) const {
            all(sources.outside)}};
 }
 
-void StepCost::decode_steps(std::int32_t sequences, std::int64_t context, int count,
-                            Picoseconds* durations) const {
+void StepCost::decode_steps(std::int32_t sequences, std::int64_t context, std::int64_t longest,
+                            int count, Picoseconds* durations) const {
   StepShape shape;
   shape.decode_sequences = sequences;
   shape.decode_context = context;
+  shape.decode_context_longest = longest;
   shape.sampled = sequences;
   for (int i = 0; i < count; ++i) {
     durations[i] = step(shape);
     shape.decode_context += sequences;
+    ++shape.decode_context_longest;
   }
 }
 

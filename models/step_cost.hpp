@@ -17,7 +17,8 @@ struct StepShape {
   std::int32_t prefill_sequences = 0;  // prefill chunks in the step
   std::int32_t decode_sequences = 0;   // sequences that decode one token
   std::int64_t decode_context =
-      0;                     // Σ over decode sequences of keys read, the new token's included
+      0;  // Σ over decode sequences of keys read, the new token's included
+  std::int64_t decode_context_longest = 0;  // the longest of those contexts; 0: none decodes
   std::int32_t sampled = 0;  // sequences that sample a token: decodes and finished prefills
 
   std::int64_t tokens() const { return prefill_tokens + decode_sequences; }
@@ -54,11 +55,12 @@ class StepCost {
   virtual Picoseconds step(const StepShape& shape) const = 0;
 
   /// Durations of `count` consecutive pure-decode steps of `sequences` sequences whose contexts sum
-  /// to `context` in the first step and grow by `sequences` a step. durations[i] must equal
-  /// step({.decode_sequences = sequences, .decode_context = context + i·sequences,
+  /// to `context` in the first step, the longest of them being `longest`, and grow by one token
+  /// each a step. durations[i] must equal step({.decode_sequences = sequences,
+  /// .decode_context = context + i·sequences, .decode_context_longest = longest + i,
   /// .sampled = sequences}). The default loops over step().
-  virtual void decode_steps(std::int32_t sequences, std::int64_t context, int count,
-                            Picoseconds* durations) const;
+  virtual void decode_steps(std::int32_t sequences, std::int64_t context, std::int64_t longest,
+                            int count, Picoseconds* durations) const;
 
   /// What limited the step; the parts sum to step(shape).
   virtual StepLimits limits(const StepShape& shape) const = 0;

@@ -56,6 +56,7 @@ double gain_of_twice_the_slots(const Pool& pool, const PoolUse& use) {
     StepShape shape;
     shape.decode_sequences = shape.sampled = static_cast<std::int32_t>(sequences);
     shape.decode_context = sequences * context;
+    shape.decode_context_longest = context;
     return to_seconds(cost->step(shape));
   };
   const double decoding = 2 * seconds(n) / seconds(2 * n);

@@ -38,6 +38,7 @@ class BatchReplica final : public WholeBatchReplica {
       StepShape middle;
       middle.decode_sequences = middle.sampled = plan_.size;
       middle.decode_context = run.context + std::int64_t{run.count / 2} * plan_.size;
+      middle.decode_context_longest = run.longest + run.count / 2;
       const StepLimits limits = at_.cost->limits(middle);
       for (int i = 0; i < run.count; ++i) {
         t = time_after(t, run.durations[static_cast<std::size_t>(i)]);
@@ -70,7 +71,8 @@ class BatchReplica final : public WholeBatchReplica {
   struct DecodeRun {
     std::int32_t first = 1;    // from 1
     int count = 0;             // of steps
-    std::int64_t context = 0;  // keys read in the first
+    std::int64_t context = 0;  // keys read in the first …
+    std::int64_t longest = 0;  // … by each sequence: all are padded to one length
     std::array<Picoseconds, 64> durations;
   };
   template <class Visit>
@@ -78,8 +80,9 @@ class BatchReplica final : public WholeBatchReplica {
     DecodeRun run;
     for (; run.first < plan_.output_tokens; run.first += run.count) {
       run.count = std::min<std::int32_t>(64, plan_.output_tokens - run.first);
-      run.context = std::int64_t{plan_.size} * (plan_.prompt_tokens + run.first);
-      at_.cost->decode_steps(plan_.size, run.context, run.count, run.durations.data());
+      run.longest = std::int64_t{plan_.prompt_tokens} + run.first;
+      run.context = plan_.size * run.longest;
+      at_.cost->decode_steps(plan_.size, run.context, run.longest, run.count, run.durations.data());
       visit(run);
     }
   }

@@ -68,6 +68,7 @@ class ContinuousReplica final : public Replica {
       take_steps(ends_[taken - 1]);
       start_ = ends_[taken - 1];
       shape_.decode_context += static_cast<std::int64_t>(taken) * shape_.decode_sequences;
+      shape_.decode_context_longest += static_cast<std::int64_t>(taken);
     }
     run_ = 1;
     report(next, now);
@@ -190,6 +191,7 @@ class ContinuousReplica final : public Replica {
     span.kv_blocks = used_;
     StepShape middle = shape_;
     middle.decode_context += static_cast<std::int64_t>(run_ / 2) * shape_.decode_sequences;
+    middle.decode_context_longest += static_cast<std::int64_t>(run_ / 2);
     const StepLimits limits = at_.cost->limits(middle);
     const auto n = static_cast<std::int64_t>(run_);
     const auto all = [n](Picoseconds one) { return std::min(one, kEndOfTime / n) * n; };
@@ -216,11 +218,13 @@ class ContinuousReplica final : public Replica {
     left_out_ = static_cast<std::int32_t>(waiting_.size());
     shape_.decode_sequences = members;
     shape_.decode_context = decoding_.computed() + members;
+    shape_.decode_context_longest = members == 0 ? 0 : decoding_.longest() + 1;
     shape_.sampled += members;
     start_ = now;
     if (prefilling_.empty() && stalled_ == 0 && late_.empty() && !preempted) {
       run_ = longest_run();
-      at_.cost->decode_steps(members, shape_.decode_context, static_cast<int>(run_), ends_.data());
+      at_.cost->decode_steps(members, shape_.decode_context, shape_.decode_context_longest,
+                             static_cast<int>(run_), ends_.data());
       Time end = now;
       for (std::size_t i = 0; i < run_; ++i) ends_[i] = end = time_after(end, ends_[i]);
     } else {

@@ -25,6 +25,12 @@ class DecodeSet {
   std::int64_t steps() const { return steps_; }
   /// Σ over the members of tokens in the KV cache.
   std::int64_t computed() const { return computed_; }
+  /// The largest of those numbers; the set is not empty.
+  std::int64_t longest() {
+    if (front_.finish_step <= steps_) [[unlikely]]
+      find_longest();
+    return front_.base + steps_;
+  }
   std::int32_t computed(const Sequence& s) const {
     return static_cast<std::int32_t>(s.base + steps_);
   }
@@ -55,6 +61,9 @@ class DecodeSet {
     computed_ += computed;
     ends_.push_back({s.finish_step, s.admission, id, s.version});
     std::push_heap(ends_.begin(), ends_.end(), later);
+    if (s.finish_step > front_.finish_step || s.base > front_.base) {
+      note_longest({s.base, s.finish_step});
+    }
   }
   /// The member stops decoding (ended, preempted, stalled); its state is the caller's to set.
   void leave(std::uint32_t id) {
@@ -62,6 +71,10 @@ class DecodeSet {
     --residues_[residue(s)];
     --size_;
     computed_ -= computed(s);
+    if (s.finish_step > steps_) {
+      left_early_ = true;
+      front_ = {INT64_MAX, INT64_MIN};  // outdated, and nothing is longer
+    }
     ++s.version;
   }
   /// All members took this many steps.
@@ -85,12 +98,47 @@ class DecodeSet {
   static bool later(const End& a, const End& b) {
     return a.step != b.step ? a.step > b.step : a.admission > b.admission;
   }
+  struct Longest {
+    std::int64_t base, finish_step;
+  };
+  /// Notes a member unless another is as long and stays as long.
+  void note_longest(Longest member) {
+    if (left_early_) return;
+    const auto first = longest_.begin() + ended_longest_;
+    auto place = longest_.end();
+    while (place != first && (place - 1)->base < member.base) --place;
+    if (place != first && (place - 1)->finish_step >= member.finish_step) return;
+    const auto stays_longer = std::find_if(place, longest_.end(), [&](const Longest& other) {
+      return other.finish_step > member.finish_step;
+    });
+    longest_.insert(longest_.erase(place, stays_longer), member);
+    front_ = longest_[static_cast<std::size_t>(ended_longest_)];
+  }
+  void find_longest() {
+    if (left_early_) {
+      left_early_ = false;
+      longest_.clear();
+      ended_longest_ = 0;
+      for (const End& end : ends_) {
+        if (!outdated(end)) note_longest({sequences_[end.id].base, end.step});
+      }
+    }
+    while (longest_[static_cast<std::size_t>(ended_longest_)].finish_step <= steps_) {
+      ++ended_longest_;
+    }
+    if (ended_longest_ > 32) {
+      longest_.erase(longest_.begin(), longest_.begin() + ended_longest_);
+      ended_longest_ = 0;
+    }
+    front_ = longest_[static_cast<std::size_t>(ended_longest_)];
+  }
   std::size_t residue(const Sequence& s) const {
     const std::int64_t r = s.base % block_tokens_;
     return static_cast<std::size_t>(r < 0 ? r + block_tokens_ : r);
   }
+  bool outdated(const End& end) const { return sequences_[end.id].version != end.version; }
   void drop_outdated() {
-    while (!ends_.empty() && sequences_[ends_.front().id].version != ends_.front().version) {
+    while (!ends_.empty() && outdated(ends_.front())) {
       std::pop_heap(ends_.begin(), ends_.end(), later);
       ends_.pop_back();
     }
@@ -103,6 +151,12 @@ class DecodeSet {
   std::int64_t computed_ = 0;
   std::int32_t size_ = 0;
   std::vector<End> ends_;  // a heap: the earliest end in front
+  // The longest member, the longest of those that end after it, and so on, behind some that have
+  // ended; found anew after a member left before its end.
+  std::vector<Longest> longest_;
+  std::ptrdiff_t ended_longest_ = 0;
+  Longest front_{INT64_MIN, INT64_MIN};  // the longest member, until it ends
+  bool left_early_ = false;
 };
 
 }  // namespace headway

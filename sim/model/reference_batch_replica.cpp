@@ -41,7 +41,8 @@ class ReferenceBatchReplica final : public WholeBatchReplica {
       shape = batch_prefill_step(plan_, prefill_budget(), prefilled_);
     } else if (++decoded_ < plan_.output_tokens) {
       shape.decode_sequences = shape.sampled = plan_.size;
-      shape.decode_context = std::int64_t{plan_.size} * (plan_.prompt_tokens + decoded_);
+      shape.decode_context_longest = std::int64_t{plan_.prompt_tokens} + decoded_;
+      shape.decode_context = plan_.size * shape.decode_context_longest;
     } else {
       for (const auto& [gap, count] : gaps_) at_.observer.on_token_gaps(gap, count);
       span_.end = now;

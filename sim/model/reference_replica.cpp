@@ -204,6 +204,8 @@ class ReferenceReplica final : public Replica {
       } else {
         ++shape.decode_sequences;
         shape.decode_context += s.computed + 1;
+        shape.decode_context_longest =
+            std::max<std::int64_t>(shape.decode_context_longest, s.computed + 1);
         ++shape.sampled;
       }
     }

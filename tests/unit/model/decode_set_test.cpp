@@ -85,6 +85,10 @@ class DecodeSetTest : public testing::TestWithParam<std::int32_t> {
       ASSERT_EQ(set_.blocks_needed(ahead), blocks_needed(ahead)) << ahead << " steps ahead";
     }
     if (members_.empty()) return;
+    const auto longest =
+        std::max_element(members_.begin(), members_.end(),
+                         [](const Member& a, const Member& b) { return a.computed < b.computed; });
+    ASSERT_EQ(set_.longest(), longest->computed);
     ASSERT_EQ(set_.steps_to_first_end(), first_end());
   }
 

@@ -22,6 +22,7 @@ inline StepShape decode_shape(std::int32_t sequences, std::int64_t context) {
   StepShape shape;
   shape.decode_sequences = sequences;
   shape.decode_context = sequences * context;
+  shape.decode_context_longest = context;
   shape.sampled = sequences;
   return shape;
 }

@@ -209,13 +209,14 @@ TEST(Roofline, AWindowBoundsWhatItsLayersRead) {
 TEST(Roofline, StepsOfAWindowAgreeOneByOneAndTogether) {
   const auto cost = make_roofline_cost(place("gemma-3-12b", "h100"));
   Picoseconds together[200];
-  cost->decode_steps(7, 7 * 950, 200, together);  // grows past the window of 1024
+  cost->decode_steps(7, 7 * 950, 950, 200, together);  // grows past the window of 1024
   StepShape shape = decode_shape(7, 950);
   for (const Picoseconds step : together) {
     EXPECT_EQ(step, cost->step(shape));
     const StepLimits parts = cost->limits(shape);
     EXPECT_EQ(parts.compute + parts.memory_bandwidth + parts.network + parts.host, step);
     shape.decode_context += 7;
+    ++shape.decode_context_longest;
   }
   // 40 of 48 layers stop growing at the window.
   const double before = to_seconds(together[50] - together[0]);

@@ -39,7 +39,9 @@ class Random {
     s.prefill_tokens = s.prefill_sequences == 0 ? 0 : s.prefill_sequences + up_to(8192);
     s.prefill_pairs = s.prefill_tokens * (1 + up_to(8192));
     s.decode_sequences = static_cast<std::int32_t>(up_to(256));
-    s.decode_context = s.decode_sequences * (1 + up_to(8192));
+    const std::int64_t mean = 1 + up_to(8192);
+    s.decode_context = s.decode_sequences * mean;
+    s.decode_context_longest = s.decode_sequences == 0 ? 0 : mean + up_to(8192);
     s.sampled = s.decode_sequences + static_cast<std::int32_t>(up_to(s.prefill_sequences));
     return s;
   }
@@ -49,13 +51,14 @@ class Random {
 };
 
 std::vector<StepShape> larger_by_one(const StepShape& shape) {
-  std::vector<StepShape> larger(6, shape);
+  std::vector<StepShape> larger(7, shape);
   ++larger[0].prefill_tokens;
   ++larger[1].prefill_pairs;
   ++larger[2].prefill_sequences;
   ++larger[3].decode_sequences;
   ++larger[4].decode_context;
   ++larger[5].sampled;
+  ++larger[6].decode_context_longest;
   return larger;
 }
 
@@ -86,11 +89,14 @@ TEST(StepCost, OfConsecutiveDecodesEqualsEachStepBitForBit) {
       const auto sequences = static_cast<std::int32_t>(1 + random.up_to(round % 50 ? 300 : 20000));
       const std::int64_t context = sequences * random.up_to(round % 7 ? 8192 : 1'000'000'000);
       std::vector<Picoseconds> together(1 + random.up_to(64)), apart(together.size());
-      cost->decode_steps(sequences, context, static_cast<int>(together.size()), together.data());
+      const std::int64_t longest = context / sequences + random.up_to(8192);
+      cost->decode_steps(sequences, context, longest, static_cast<int>(together.size()),
+                         together.data());
       StepShape shape;
       shape.decode_sequences = shape.sampled = sequences;
       for (std::size_t i = 0; i < apart.size(); ++i) {
         shape.decode_context = context + static_cast<std::int64_t>(i) * sequences;
+        shape.decode_context_longest = longest + static_cast<std::int64_t>(i);
         apart[i] = cost->step(shape);
       }
       ASSERT_EQ(together, apart) << cost->source();
@@ -137,6 +143,7 @@ TEST(StepCost, IsAtLeastOnePicosecondAndNeverOverflows) {
     EXPECT_GE(cost->step({}), 1);
     StepShape huge;
     huge.prefill_tokens = huge.prefill_pairs = huge.decode_context = INT64_MAX / 2;
+    huge.decode_context_longest = INT64_MAX / 2;
     huge.prefill_sequences = huge.decode_sequences = huge.sampled = INT32_MAX;
     EXPECT_GE(cost->step(huge), 1);
     EXPECT_LE(cost->step(huge), std::int64_t{10} * 86400 * 1'000'000'000'000);
@@ -144,7 +151,7 @@ TEST(StepCost, IsAtLeastOnePicosecondAndNeverOverflows) {
     EXPECT_EQ(parts.compute + parts.memory_bandwidth + parts.network + parts.host,
               cost->step(huge));
     Picoseconds durations[2];
-    cost->decode_steps(INT32_MAX, INT64_MAX / 2, 2, durations);
+    cost->decode_steps(INT32_MAX, INT64_MAX / 2, INT64_MAX / 2, 2, durations);
     EXPECT_GE(durations[0], 1);
     EXPECT_GE(durations[1], durations[0]);
   }
