@@ -12,6 +12,7 @@
 namespace headway {
 namespace {
 
+constexpr std::int64_t kMostExpertParallel = 16;  // kept; few fleets spread experts wider
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 double real(std::int64_t value) {
@@ -28,15 +29,16 @@ struct Place {
   std::vector<double> point;
 };
 
-/// Heads that a profile keeps: of width 128 with full attention all; of width 64 (gpt-oss) the
-/// groups of four and eight, with and without its window. The rest is between them or rare.
+/// Heads that a profile keeps: of width 128 with full attention those of up to eight KV heads and
+/// those without groups; of other widths groups of two to eight of up to 64 heads, with full
+/// attention or gpt-oss' window. The rest is between them or rare.
 bool kept(const OperatorPoint& p) {
   if (p.heads <= 0 || p.kv_heads <= 0) return false;
-  if (p.head_dim == 64) {
-    const std::int64_t group = p.heads / p.kv_heads;
-    return p.kv_heads <= 8 && (group == 4 || group == 8) && (p.window == 0 || p.window == 128);
-  }
-  return p.window == 0;
+  if (p.head_dim == 128) return p.window == 0 && (p.kv_heads <= 8 || p.kv_heads == p.heads);
+  const std::int64_t group = p.heads / p.kv_heads;
+  const bool common = group == 2 || group == 4 || group == 8;
+  const bool window = p.window == 0 || (p.window == 128 && p.head_dim == 64);
+  return window && common && p.kv_heads <= 8 && p.heads <= 64 && p.head_dim != 192;
 }
 
 OperatorShape heads_of(const OperatorPoint& p) {
@@ -44,12 +46,12 @@ OperatorShape heads_of(const OperatorPoint& p) {
       {"heads", p.heads}, {"kv_heads", p.kv_heads}, {"head_dim", p.head_dim}, {"window", p.window}};
 }
 
-/// Token counts that a profile keeps of a dense table: around each multiple of a tile both sides of
-/// the step, coarser above 2048.
+/// Token counts that a profile keeps of a dense table: multiples of a tile, both sides of the step
+/// at multiples of 64, coarser above 2048.
 bool kept_tokens(std::int64_t m) {
   if (m <= 2 || m == 4 || m == 8) return true;
   if (m < 16) return false;
-  if (m <= 257) return true;
+  if (m <= 257) return m % 2 == 0 || m % 64 == 1;
   const std::int64_t below = m % 2 == 1 ? m - 1 : m;
   if (m <= 2049) return below % 16 == 0;
   return below % 512 == 0;
@@ -126,7 +128,7 @@ const std::vector<FamilyPlan>& plans() {
                 {"topk", p.topk},
                 {"expert_parallel", std::max<std::int64_t>(1, p.expert_parallel)}},
                {real(p.tokens)}};
-         return true;
+         return power_of_two_or_zero(p.tokens) && p.expert_parallel <= kMostExpertParallel;
        }},
       {"mla_prefill",
        {"batch", "length"},

@@ -78,6 +78,25 @@ std::vector<const ProfileRow*> rows_where(const std::vector<const ProfileRow*>& 
   return kept;
 }
 
+/// Between rows that differ from the shape in one size alone.
+std::optional<ShapeTimes> between_experts(const ProfileFamily& family, const ExpertShape& shape,
+                                          const char* size, double value) {
+  std::vector<const ProfileRow*> rows;
+  for (const ProfileRow& row : family.rows) {
+    const auto same = [&](const char* name, std::int64_t wanted) {
+      return std::string_view(name) == size || size_of(row, name) == static_cast<double>(wanted);
+    };
+    if (same("hidden", shape.hidden) && same("inner", shape.inner) &&
+        same("experts", shape.experts) && same("topk", shape.topk) &&
+        same("expert_parallel", shape.expert_parallel)) {
+      rows.push_back(&row);
+    }
+  }
+  auto times = between_rows(family, rows, size, value, false);
+  if (times && times->outside) return std::nullopt;
+  return times;
+}
+
 }  // namespace
 
 std::optional<ShapeTimes> attention_times(const ProfileFamily& family, const HeadShape& shape) {
@@ -120,6 +139,13 @@ std::optional<ShapeTimes> sized_times(const ProfileFamily& family, const char* s
 
 std::optional<ShapeTimes> expert_times(const ProfileFamily& family, const std::string& format,
                                        const ExpertShape& shape) {
+  if (auto times = between_experts(family, shape, "inner", static_cast<double>(shape.inner))) {
+    return times;
+  }
+  if (auto times = between_experts(family, shape, "expert_parallel",
+                                   static_cast<double>(shape.expert_parallel))) {
+    return times;
+  }
   const auto distance = [&shape](const ProfileRow& row) {
     const auto of = [&row](const char* name, std::int64_t wanted) {
       return std::abs(

@@ -46,10 +46,11 @@ struct ExpertShape {
   std::int64_t hidden = 0, inner = 0, experts = 0, topk = 0, expert_parallel = 1;
 };
 
-/// Time against tokens of the routed experts. A shape that was not measured takes the time of the
-/// nearest measured one (in the logarithms of its sizes) in proportion to the weights touched and
-/// the products made. Nothing when the family is empty or the nearest is farther than a factor of
-/// 16 in all.
+/// Time against tokens of the routed experts. Between measured widths of the same experts, or
+/// measured splits of them, by logarithms. Any other shape that was not measured takes the time of
+/// the nearest measured one (in the logarithms of its sizes) in proportion to the weights touched
+/// and the products made. Nothing when the family is empty or the nearest is farther than a factor
+/// of 16 in all.
 std::optional<ShapeTimes> expert_times(const ProfileFamily& family, const std::string& format,
                                        const ExpertShape& shape);
 

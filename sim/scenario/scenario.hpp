@@ -132,8 +132,9 @@ struct Pool {
   std::int64_t max_queue = 0;  // waiting requests a replica holds, 0 = no limit; more are rejected
   Service service;             // kind service
   Placement placement;         // kind llm
-  MemoryPlan memory;           // kind llm: filled by the check
-  Kv kv;                       // kind llm
+  std::vector<std::string> profiles;        // kind llm: files, before the catalogue's
+  MemoryPlan memory;                        // kind llm: filled by the check
+  Kv kv;                                    // kind llm
   std::int64_t max_model_len = 0;           // kind llm: input + output at most
   std::optional<LinearStepCost> step_time;  // kind llm: instead of the roofline
   std::int32_t gpus_per_replica = 1;        // billed; tensor · pipeline for an llm

@@ -3,6 +3,7 @@
 
 #include "models/catalog.hpp"
 #include "models/fixed_point.hpp"
+#include "models/profile.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/schema_parts.hpp"
 
@@ -106,6 +107,13 @@ SchemaPtr kv_schema() {
            .from("vLLM --num-gpu-blocks-override")});
 }
 
+/// The path, from the scenario's folder, of a profile that can be read.
+std::string load_profile(const std::string& name, const std::filesystem::path& folder) {
+  const std::string path = (folder / name).lexically_normal().string();
+  read_profile(path);
+  return path;
+}
+
 SchemaPtr step_time_schema() {
   const SchemaPtr cost = number(Dimension::time, 0, kLargestCoefficientSeconds);
   const auto finish = [](const Target& target, const Node& node, const Document& document) {
@@ -176,6 +184,12 @@ std::vector<Field> engine_fields() {
                                     }),
                   "The serving engine: a catalogue name.")
           .otherwise_in_words(needed)
+          .only(kLlmPools),
+      bound<Pool>(
+          "profile", [](Pool& pool) { return &pool.profiles.emplace_back(); },
+          catalogue<std::string>([] { return std::vector<std::string>{}; }, load_profile),
+          "A profile of measured operator times, made by headway-calibrate: its path.")
+          .otherwise_in_words("the catalogue's for the GPU and the engine")
           .only(kLlmPools),
       bound<Pool>("precision", placed(&Placement::precision), precision_schema(), "Number formats.")
           .otherwise("{}")
