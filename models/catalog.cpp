@@ -183,6 +183,7 @@ Engine load_engine(const std::string& name) {
   engine.attention_kernel_seconds = time("attention_kernel");
   engine.nvlink_latency_seconds = time("nvlink_latency");
   engine.pcie_latency_seconds = time("pcie_latency");
+  engine.fitted_on = file.texts("fitted_on");
   engine.source = file.text("source");
   file.finish();
   return engine;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace headway {
 
@@ -37,7 +38,8 @@ struct Engine {
   double nvlink_latency_seconds = 0;          // the α of an all-reduce or a send over NVLink
   double pcie_latency_seconds = 0;            // the same over PCIe
 
-  std::string source;  // where the figures come from
+  std::vector<std::string> fitted_on;  // rows of the measured table that constants were fitted on
+  std::string source;                  // where the figures come from
 };
 
 }  // namespace headway

@@ -18,6 +18,7 @@ may_include() {
     sim/metrics/*)  echo "models/|sim/(scenario|metrics)/|$records" ;;
     sim/report/*)   echo "models/|sim/(scenario|metrics|report)/|$records" ;;
     sim/study/*)    echo 'models/|sim/(scenario|workload|serving|model|engine|metrics|report|study)/' ;;
+    sim/validation/*) echo 'models/|sim/(scenario|workload|report|metrics|study|validation)/' ;;
     sim/cli/*)      echo 'models/|sim/' ;;
     calibration/*)  echo 'models/|calibration/' ;;
     gui/*)          echo 'models/|sim/(scenario|report)/|gui/' ;;
@@ -128,6 +129,9 @@ sim/report/breach.hpp "sim/engine/engine.hpp"
 sim/report/breach.hpp "sim/study/run.hpp"
 sim/study/breach.hpp "sim/cli/run_command.hpp"
 sim/study/breach.hpp <QString>
+sim/study/breach.hpp "sim/validation/score.hpp"
+sim/validation/breach.hpp "sim/cli/run_command.hpp"
+sim/validation/breach.hpp "sim/engine/engine.hpp"
 sim/cli/breach.hpp "gui/window.hpp"
 sim/cli/breach.hpp "calibration/samples.hpp"
 sim/cli/breach.hpp <cuda_runtime.h>

@@ -42,6 +42,16 @@ constexpr const char* kCheckFooter =
     "\n"
     "Exit code 1: more is offered than the fleet can serve.";
 
+constexpr const char* kValidateFooter =
+    "Examples:\n"
+    "  headway validate lss --rows\n"
+    "  headway validate inference-perf blis-training --out validation\n"
+    "\n"
+    "The table has the columns of measured/serving.csv; the logs of lss runs, which\n"
+    "are compared request by request, lie beside it. --out writes validation.csv\n"
+    "and the scenario of every row.\n"
+    "Exit code 1: a limit of --require is not met.";
+
 constexpr const char* kListFooter =
     "Examples:\n"
     "  headway list\n"
@@ -93,6 +103,27 @@ void add_run(CLI::App& tree, RunArguments& run) {
   for (CLI::Option* option : command.get_options())
     if (option->get_name() != "--set") option->check(refuse_empty);
   command.footer(kRunFooter);
+}
+
+void add_validate(CLI::App& tree, ValidateArguments& validate) {
+  CLI::App& command = *tree.add_subcommand(
+      "validate", "Predict measured results of real engines, and\nshow how far off the model is");
+  command.add_option("GROUP", validate.groups, "Groups of rows; without it, all");
+  command
+      .add_option("--data", validate.data,
+                  "The table, or a folder with\nmeasured/serving.csv (default HEADWAY_DATA)")
+      ->type_name("DIR|FILE");
+  command.add_option("--out", validate.out, "Write validation.csv and the scenarios there")
+      ->type_name("DIR");
+  command.add_option("--jobs", validate.jobs, "Runs at a time (default: one a core)")
+      ->type_name("N");
+  command.add_option("--require", validate.require, "Limits that the errors must keep (CSV)")
+      ->type_name("FILE");
+  command.add_flag("--rows", validate.rows, "Print every row: measured, predicted, error");
+  command.add_flag("-q,--quiet", validate.quiet, "No progress");
+  for (CLI::Option* option : command.get_options())
+    if (option->get_name() != "GROUP") option->check(refuse_empty);
+  command.footer(kValidateFooter);
 }
 
 void add_others(CLI::App& tree, Arguments& arguments) {
@@ -167,6 +198,7 @@ std::unique_ptr<CLI::App> command_tree(Arguments& arguments) {
   tree->require_subcommand(0, 1);
   tree->footer(kMainFooter);
   add_run(*tree, arguments.run);
+  add_validate(*tree, arguments.validate);
   add_others(*tree, arguments);
   for (CLI::App* command : tree->get_subcommands([](CLI::App*) { return true; })) {
     if (command->get_name() == "complete") continue;

@@ -22,9 +22,16 @@ struct CheckArguments {
   std::vector<std::string> sets;
 };
 
+struct ValidateArguments {
+  std::vector<std::string> groups;  // empty: all
+  std::string data, out, jobs, require;
+  bool rows = false, quiet = false;
+};
+
 struct Arguments {
   RunArguments run;
   CheckArguments check;
+  ValidateArguments validate;
   std::string list_topic;
   std::string shell;
 };

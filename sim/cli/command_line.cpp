@@ -14,6 +14,7 @@
 #include "sim/cli/list_command.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/standard_output.hpp"
+#include "sim/cli/validate_command.hpp"
 #include "sim/report/version.hpp"
 #include "sim/scenario/input_error.hpp"
 #include "sim/scenario/reference.hpp"
@@ -25,6 +26,7 @@ namespace {
 int dispatch(const CLI::App& tree, const std::string& command, const Arguments& arguments) {
   if (command == "run") return run_command(arguments.run);
   if (command == "check") return check_command(arguments.check);
+  if (command == "validate") return validate_command(arguments.validate);
   if (command == "list") {
     print(list_text(arguments.list_topic));
   } else if (command == "reference") {

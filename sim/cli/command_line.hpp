@@ -6,7 +6,8 @@ namespace headway {
 /// Exit codes of every subcommand.
 enum ExitCode {
   kFine = 0,
-  kAnswerIsNo = 1,  // check: more is asked than the fleet can serve; run --assert-slo: not held
+  kAnswerIsNo = 1,  // check: more is asked than the fleet can serve; run --assert-slo: not held;
+                    // validate --require: not met
   kWrongInput = 2,  // scenario, trace or arguments
   kFailed = 3       // the environment: disk, memory, time limit, Ctrl-C
 };

@@ -51,7 +51,7 @@ Words set_words(const std::string& current, const Words& words) {
 
 Words value_words(const std::string& option, const std::string& current, const Words& words) {
   if (option == "--set") return set_words(current, words);
-  if (option == "--out") return {":folders"};
+  if (option == "--out" || option == "--data") return {":folders"};
   Words candidates;
   for (const auto& [name, path] :
        {std::pair("--engine", "run.engine"), std::pair("--stepping", "run.stepping")})

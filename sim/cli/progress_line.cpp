@@ -36,12 +36,25 @@ ProgressLine::ProgressLine(bool wanted) : wanted_(wanted && rewritable()) {}
 
 void ProgressLine::show(const ChildProgress& progress) {
   if (!wanted_) return;
-  const double elapsed =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  const bool long_run = elapsed > 2 || (progress.fraction > 0 && elapsed / progress.fraction > 2);
-  if (elapsed < 1 || !long_run) return;
+  const double elapsed = seconds();
+  rewrite(progress.fraction, elapsed, progress_text(progress, elapsed));
+}
+
+void ProgressLine::show(double fraction, const std::string& done) {
+  if (!wanted_) return;
+  const double elapsed = seconds();
+  rewrite(fraction, elapsed, done + time_left_text(fraction, elapsed));
+}
+
+double ProgressLine::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+void ProgressLine::rewrite(double fraction, double elapsed, const std::string& text) {
+  const bool takes_long = elapsed > 2 || (fraction > 0 && elapsed / fraction > 2);
+  if (elapsed < 1 || !takes_long) return;
   shown_ = true;
-  fmt::print(stderr, "\r{}\x1b[K", fitted(progress_text(progress, elapsed)));
+  fmt::print(stderr, "\r{}\x1b[K", fitted(text));
   std::fflush(stderr);
 }
 
@@ -57,13 +70,15 @@ std::string progress_text(const ChildProgress& progress, double elapsed_seconds)
   if (progress.fraction > 0) text = fmt::format("{:.0f} %, ", std::floor(progress.fraction * 100));
   text += fmt::format("{} simulated, {} requests", seconds_text(progress.simulated_seconds, {}, {}),
                       grouped(progress.offered));
-  if (progress.fraction > 0.005) {
-    const double left = elapsed_seconds * (1 / progress.fraction - 1);
-    const double rounded = left < 10 ? std::ceil(left) : std::ceil(left / 5) * 5;
-    text += rounded < 120 ? fmt::format(", {:.0f} s left", rounded)
-                          : fmt::format(", {:.0f} min left", std::ceil(rounded / 60));
-  }
-  return text;
+  return text + time_left_text(progress.fraction, elapsed_seconds);
+}
+
+std::string time_left_text(double fraction, double elapsed_seconds) {
+  if (fraction <= 0.005) return "";
+  const double left = elapsed_seconds * (1 / fraction - 1);
+  const double rounded = left < 10 ? std::ceil(left) : std::ceil(left / 5) * 5;
+  return rounded < 120 ? fmt::format(", {:.0f} s left", rounded)
+                       : fmt::format(", {:.0f} min left", std::ceil(rounded / 60));
 }
 
 }  // namespace headway

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
 #include "sim/study/run_protocol.hpp"
 
@@ -17,9 +18,14 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(const ChildProgress& progress);
+  /// Of several runs: "12 of 94 runs, 20 s left", with `fraction` of the work done.
+  void show(double fraction, const std::string& done);
   void clear();
 
  private:
+  double seconds() const;  // since the line was made
+  void rewrite(double fraction, double elapsed, const std::string& text);
+
   bool wanted_;
   bool shown_ = false;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
@@ -28,5 +34,8 @@ class ProgressLine {
 /// The line's text: "34 %, 20.4 min simulated, 24,480 requests, 8 s left". Time left is told where
 /// the run's end is known.
 std::string progress_text(const ChildProgress& progress, double elapsed_seconds);
+
+/// ", 8 s left" when `fraction` of the work took so long; empty where it is too early to tell.
+std::string time_left_text(double fraction, double elapsed_seconds);
 
 }  // namespace headway

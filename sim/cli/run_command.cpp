@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/interrupt.hpp"
 #include "sim/cli/progress_line.hpp"
 #include "sim/cli/standard_output.hpp"
 #include "sim/report/atomic_file.hpp"
@@ -18,18 +18,6 @@
 namespace headway {
 
 namespace {
-
-volatile std::sig_atomic_t interrupts = 0;
-
-void count_interrupt(int) {
-  interrupts = interrupts + 1;
-}
-
-// The first Ctrl-C asks for the results so far, the second kills.
-Stop wanted_stop() {
-  if (interrupts == 0) return Stop::no;
-  return interrupts == 1 ? Stop::with_results : Stop::at_once;
-}
 
 double limit(const char* option, const std::string& text, Dimension dimension) {
   if (text.empty()) return 0;
@@ -84,10 +72,7 @@ int promise_kept(const Summary& summary) {
 }
 
 RunReply make_run(const RunOrder& order, bool quiet) {
-  struct sigaction action {};
-  action.sa_handler = count_interrupt;
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  count_interrupts();
   ProgressLine line(!quiet);
   RunWatch watch;
   watch.on_progress = [&](std::size_t, const ChildProgress& progress) { line.show(progress); };

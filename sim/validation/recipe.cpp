@@ -1,0 +1,180 @@
+#include "sim/validation/recipe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "models/catalog.hpp"
+#include "models/placement.hpp"
+#include "sim/validation/catalogue_match.hpp"
+#include "sim/validation/trtllm_tuning.hpp"
+
+namespace headway {
+namespace {
+
+bool says(const MeasuredRow& row, const char* text) {
+  return row.note.find(text) != std::string::npos;
+}
+
+/// The number after `key` in the note: "moe_tp=4" gives 4; else `otherwise`.
+std::int32_t noted(const MeasuredRow& row, const std::string& key, std::int32_t otherwise) {
+  const std::size_t at = row.note.find(key);
+  int value = 0;
+  if (at == std::string::npos ||
+      std::sscanf(row.note.c_str() + at + key.size(), "%4d", &value) != 1 || value < 1)
+    return otherwise;
+  return value;
+}
+
+void find_entries(const MeasuredRow& row, Recipe& recipe) {
+  recipe.model = catalogue_model(row.model);
+  recipe.gpu = catalogue_gpu(row.gpu);
+  // InferenceX ran the engines of its time: where it names no version, the middle of the range.
+  const bool recent = row.group == "inferencex" && row.engine == "vllm";
+  recipe.engine =
+      nearest_engine(row.engine, recent && row.engine_version.empty() ? "0.15" : row.engine_version,
+                     engine_names());
+  const auto weights = weight_format(row.precision, recipe.model);
+  if (recipe.model.empty())
+    recipe.not_run = fmt::format("the catalogue has no model {}", row.model);
+  else if (recipe.gpu.empty())
+    recipe.not_run = fmt::format("the catalogue has no GPU {}", row.gpu);
+  else if (recipe.engine.empty())
+    recipe.not_run = fmt::format("the catalogue has no engine {}", row.engine);
+  else if (!weights)
+    recipe.not_run = fmt::format("no number format {}", row.precision);
+  else if (says(row, "EAGLE") || says(row, "speculative"))
+    recipe.not_run = "speculative decoding is not simulated";
+  recipe.weights = weights.value_or(NumberFormat::bf16);
+  recipe.kv = recipe.weights == NumberFormat::fp16 ? NumberFormat::fp16 : NumberFormat::bf16;
+}
+
+/// Defaults of vLLM's API server on cards of 70 GiB or more, and below (vLLM EngineArgs,
+/// default_max_num_seqs and default_max_num_batched_tokens); the same for other engines.
+void engine_defaults(Recipe& recipe) {
+  const bool large =
+      load_gpu(recipe.gpu).memory_bytes >= 70 * std::pow(2., 30) && !recipe.gpu.starts_with("a100");
+  recipe.max_num_seqs = large ? 1024 : 256;
+  recipe.max_num_batched_tokens = large ? 8192 : 2048;
+}
+
+/// kubernetes-sigs/inference-perf, demos/kubecon-na-2025: 44 workers of 10 requests in flight each,
+/// which is what the saturated stages show by Little's law (achieved rate × E2E); 10 system prompts
+/// × 10 users, in turn.
+void inference_perf(const MeasuredRow& row, Recipe& recipe) {
+  recipe.max_model_len = 512;
+  recipe.client_in_flight = 440;
+  recipe.prompts = RecurringPrompts{100, std::llround(row.input_tokens)};
+}
+
+/// "11 system prompts x 4 users, system 100 + question 466 tokens; the same prompts recur".
+void shared_prefix_client(const MeasuredRow& row, Recipe& recipe) {
+  const std::size_t at = row.note.find("client: ");
+  int systems = 0, users = 0;
+  if (at == std::string::npos ||
+      std::sscanf(row.note.c_str() + at, "client: %4d system prompts x %4d users", &systems,
+                  &users) != 2 ||
+      systems < 1 || users < 1)
+    return;
+  recipe.prompts = RecurringPrompts{std::int64_t{systems} * users, std::llround(row.input_tokens)};
+}
+
+/// The split over GPUs. Where experts are split, the source's tensor size and attention_dp hold the
+/// product with the experts' split: rows of TP 4 × EP 4 (tp 16, moe_tp 4) have the step times of
+/// TP 4, and two results stand in both readings.
+void inferencex_split(const MeasuredRow& row, Recipe& recipe) {
+  std::int32_t data = noted(row, "attention_dp=", 1);
+  const std::int32_t expert_tensor = noted(row, "moe_tp=", 1);
+  if (row.expert > 1 && row.expert == expert_tensor) {
+    if (data > 1)
+      data /= row.expert;
+    else
+      recipe.tensor = row.tensor / row.expert;
+  }
+  if (data > 1) recipe.not_run = "data-parallel attention is not simulated";
+}
+
+/// SemiAnalysisAI/InferenceX, benchmarks/: 10 prompts for each user, lengths drawn between 0.8 of
+/// the stated one and all of it (--random-range-ratio 0.8), no prefix caching. vLLM: 8,192 tokens a
+/// step, fp8 KV cache but for gpt-oss on Hopper; --max-num-seqs is the concurrency, or 512 on B200,
+/// where gpt-oss multiplies in 8 bits (VLLM_USE_FLASHINFER_MOE_MXFP4_MXFP8). TensorRT-LLM: KV cache
+/// in 85 % of the free memory, 20,000 tokens a step (Llama: 10,240).
+void inferencex(const MeasuredRow& row, Recipe& recipe) {
+  const bool blackwell = recipe.gpu.starts_with("b200"), oss = recipe.model.starts_with("gpt-oss");
+  const auto users = static_cast<std::int32_t>(row.concurrency);
+  recipe.shortest = 0.8;
+  recipe.requests = 10 * row.concurrency;
+  recipe.max_num_seqs = blackwell ? std::max(512, users) : users;
+  if (blackwell || !oss) recipe.kv = NumberFormat::fp8;
+  if (row.engine == "trtllm") {
+    recipe.max_num_batched_tokens = oss ? 20000 : 10240;
+    recipe.gpu_memory_utilization = oss ? 0.85 : 0.9;
+    if (!oss) recipe.max_num_seqs = 2048;
+  }
+  if (oss && blackwell) recipe.activations = NumberFormat::fp8;
+  inferencex_split(row, recipe);
+  if (row.concurrency >= 512)
+    recipe.unscored = "so many users meet a limit on sequences that the source does not state";
+}
+
+/// NVIDIA/TensorRT-LLM, docs/source/performance/perf-overview.md of 0.17: requests by lengths, KV
+/// cache in 95 % of the free memory and in the weights' format, guaranteed no-evict.
+void trtllm_bench(const MeasuredRow& row, Recipe& recipe) {
+  recipe.reserve_all = true;
+  recipe.gpu_memory_utilization = 0.95;
+  if (recipe.weights == NumberFormat::fp8) recipe.kv = NumberFormat::fp8;
+  const auto input = std::lround(row.input_tokens), output = std::lround(row.output_tokens);
+  recipe.requests = input == 128 && output == 128     ? 30000
+                    : input == 20000                  ? 1000
+                    : output == 4096 || input >= 2048 ? 1500
+                                                      : 3000;
+  if (input == 2048 && output == 128) recipe.requests = 3000;
+  const TrtllmLimits limits = tuned_limits(recipe, row.input_tokens, row.output_tokens);
+  recipe.max_num_seqs = limits.max_num_seqs;
+  recipe.max_num_batched_tokens = limits.max_num_batched_tokens;
+}
+
+void loop_recipe(const MeasuredRow& row, Recipe& recipe) {
+  if (row.group == "inference-perf") inference_perf(row, recipe);
+  if (says(row, "shared-prefix client")) shared_prefix_client(row, recipe);
+  if (row.group == "inferencex") inferencex(row, recipe);
+  if (row.loop == Loop::all_at_once && row.engine == "trtllm" && recipe.not_run.empty())
+    trtllm_bench(row, recipe);
+  if (row.loop == Loop::all_at_once && recipe.requests == 0) recipe.requests = 4096;
+  if (row.loop == Loop::closed && recipe.requests == 0) recipe.requests = 10 * row.concurrency;
+  if (row.loop == Loop::static_batch) {
+    recipe.requests = row.batch;
+    recipe.max_num_seqs = std::max(recipe.max_num_seqs, static_cast<std::int32_t>(row.batch));
+    recipe.unscored = "a static batch tells the step time and nothing of queueing";
+  }
+}
+
+/// What the row says itself.
+void stated(const MeasuredRow& row, Recipe& recipe) {
+  if (row.requests > 0) recipe.requests = row.requests;
+  if (row.loop == Loop::open_constant && row.concurrency > 0)
+    recipe.client_in_flight = row.concurrency;
+  if (row.max_num_seqs > 0) recipe.max_num_seqs = row.max_num_seqs;
+  if (row.max_num_batched_tokens > 0) recipe.max_num_batched_tokens = row.max_num_batched_tokens;
+  if (row.prefix_caching && !*row.prefix_caching) recipe.prompts.reset();
+  recipe.max_num_batched_tokens = std::max(recipe.max_num_batched_tokens, recipe.max_num_seqs);
+}
+
+}  // namespace
+
+Recipe recipe_of(const MeasuredRow& row) {
+  Recipe recipe;
+  recipe.tensor = row.tensor;
+  recipe.pipeline = row.pipeline;
+  recipe.expert = row.expert;
+  find_entries(row, recipe);
+  if (!recipe.not_run.empty()) return recipe;
+  engine_defaults(recipe);
+  loop_recipe(row, recipe);
+  stated(row, recipe);
+  return recipe;
+}
+
+}  // namespace headway

@@ -1,0 +1,40 @@
+// What a measured row does not say of how it was run: from the source's own scripts, or an engine's
+// default.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "models/precision.hpp"
+#include "sim/validation/measured_table.hpp"
+
+namespace headway {
+
+/// Prompts that come again: `groups` of them in turn, alike in their first `tokens` tokens.
+struct RecurringPrompts {
+  std::int64_t groups = 0, tokens = 0;
+};
+
+struct Recipe {
+  std::string model, gpu, engine;  // catalogue names
+  NumberFormat weights = NumberFormat::bf16, kv = NumberFormat::bf16;
+  std::optional<NumberFormat> activations;
+  std::int32_t tensor = 1, pipeline = 1, expert = 1;
+  std::int32_t max_num_seqs = 0, max_num_batched_tokens = 0;
+  std::int64_t max_model_len = 0;  // 0: the model's
+  double gpu_memory_utilization = 0.9;
+  bool reserve_all = false;           // no-evict admission
+  std::int64_t requests = 0;          // in all
+  std::int64_t client_in_flight = 0;  // the client's cap on an open loop, 0 = none
+  double shortest = 1;  // lengths lie between this share of the stated one and all of it, as likely
+  std::optional<RecurringPrompts> prompts;
+  std::string not_run;   // why the row cannot be run; empty: it can
+  std::string unscored;  // why its errors do not count; empty: they do
+};
+
+/// The recipe of a row. What the row says itself is never overridden, but for the split of
+/// InferenceX rows, whose tensor size counts the experts' split twice.
+Recipe recipe_of(const MeasuredRow& row);
+
+}  // namespace headway

@@ -1,0 +1,104 @@
+#include "sim/validation/row_scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace headway {
+namespace {
+
+/// The text in YAML's double quotes.
+std::string quoted_scalar(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+/// The text as a comment: one line, without what YAML refuses.
+std::string comment(const std::string& label, const std::string& text) {
+  if (text.empty()) return "";
+  std::string line;
+  for (const char c : text) line += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  return fmt::format("# {}: {}\n", label, line);
+}
+
+std::string arrivals(const MeasuredRow& row, const Recipe& recipe,
+                     const std::filesystem::path& trace) {
+  switch (row.loop) {
+    case Loop::trace:
+      return fmt::format("{{trace: {{file: {}, format: plain}}}}", quoted_scalar(trace.string()));
+    case Loop::open_constant:
+      return fmt::format("{{constant: {{rate: {} /s}}}}", row.rate);
+    case Loop::closed:
+      return fmt::format("{{closed: {{users: {}, requests: {}}}}}",
+                         std::min(row.concurrency, recipe.requests), recipe.requests);
+    case Loop::all_at_once:
+    case Loop::static_batch:
+      return fmt::format("{{closed: {{users: {0}, requests: {0}}}}}", recipe.requests);
+  }
+  return "";
+}
+
+std::string lengths(double stated, double shortest) {
+  const auto most = std::max(1LL, std::llround(stated));
+  if (shortest >= 1) return fmt::format("{}", most);
+  const auto least = std::max(1LL, static_cast<long long>(stated * shortest));
+  return fmt::format("{{uniform: {{low: {}, high: {}}}}}", least, most);
+}
+
+std::string workload(const MeasuredRow& row, const Recipe& recipe,
+                     const std::filesystem::path& trace) {
+  std::string text = "workload:\n  - class: measured\n";
+  text += fmt::format("    arrivals: {}\n", arrivals(row, recipe, trace));
+  if (row.loop != Loop::trace) {
+    text += fmt::format("    input_tokens: {}\n", lengths(row.input_tokens, recipe.shortest));
+    text += fmt::format("    output_tokens: {}\n", lengths(row.output_tokens, recipe.shortest));
+  }
+  if (recipe.client_in_flight > 0)
+    text += fmt::format("    client: {{max_concurrency: {}}}\n", recipe.client_in_flight);
+  return text;
+}
+
+std::string fleet(const MeasuredRow& row, const Recipe& recipe) {
+  std::string text = "fleet:\n  - pool: main\n";
+  text += fmt::format("    model: {}\n    gpu: {}\n    engine: {}\n", recipe.model, recipe.gpu,
+                      recipe.engine);
+  text += fmt::format("    precision: {{weights: {}, kv: {}", number_format_name(recipe.weights),
+                      number_format_name(recipe.kv));
+  if (recipe.activations)
+    text += fmt::format(", activations: {}", number_format_name(*recipe.activations));
+  text += fmt::format("}}\n    parallel: {{tensor: {}, pipeline: {}, expert: {}}}\n", recipe.tensor,
+                      recipe.pipeline, recipe.expert);
+  text += fmt::format("    batching: {{continuous: {{max_num_seqs: {}, max_num_batched_tokens: {}",
+                      recipe.max_num_seqs, recipe.max_num_batched_tokens);
+  if (row.chunked_prefill) text += fmt::format(", chunked_prefill: {}", *row.chunked_prefill);
+  text += fmt::format("}}}}\n    kv: {{gpu_memory_utilization: {}", recipe.gpu_memory_utilization);
+  if (recipe.reserve_all) text += ", admission: reserve_all";
+  if (row.kv_blocks > 0) text += fmt::format(", blocks: {}", row.kv_blocks);
+  text += "}\n";
+  if (recipe.max_model_len > 0)
+    text += fmt::format("    max_model_len: {}\n", recipe.max_model_len);
+  return text;
+}
+
+std::string run(const MeasuredRow& row) {
+  const std::string fixed = "drain: true, seed: 1, engine: heap";
+  if (row.loop == Loop::open_constant)
+    return fmt::format("run: {{requests: {}, {}}}\n", row.requests, fixed);
+  return fmt::format("run: {{{}}}\n", fixed);
+}
+
+}  // namespace
+
+std::string scenario_text(const MeasuredRow& row, const Recipe& recipe,
+                          const std::filesystem::path& trace) {
+  return "headway: 1\n" + comment("source", row.source) + comment("note", row.note) +
+         fmt::format("name: {}\n", quoted_scalar(row.id)) + workload(row, recipe, trace) +
+         fleet(row, recipe) + run(row);
+}
+
+}  // namespace headway

@@ -1,0 +1,86 @@
+#include "sim/validation/validation_run.hpp"
+
+#include <algorithm>
+
+#include "sim/report/atomic_file.hpp"
+#include "sim/report/result_files.hpp"
+
+namespace headway {
+namespace {
+
+/// Requests of a run: what its length grows with.
+double requests_of(const RowCase& row_case) {
+  const Scenario& scenario = *row_case.scenario;
+  const Arrivals& arrivals = scenario.workload.front().arrivals;
+  const std::int64_t requests = arrivals.requests > 0
+                                    ? arrivals.requests
+                                    : std::max(scenario.run.requests, row_case.row.requests);
+  return static_cast<double>(std::max<std::int64_t>(1, requests));
+}
+
+void take(RowCase& row_case, const RunReply& reply) {
+  switch (reply.status) {
+    case RunReply::Status::complete:
+      row_case.predicted = predicted_measures(row_case, reply.report);
+      break;
+    case RunReply::Status::partial:
+      row_case.failure = "stopped by " + reply.report.facts.stopped_by;
+      break;
+    case RunReply::Status::failed:
+      row_case.failure = reply.error;
+      break;
+  }
+}
+
+}  // namespace
+
+std::filesystem::path run_folder(const std::filesystem::path& results, const RowCase& row_case) {
+  return results / row_case.row.id;
+}
+
+void run_cases(std::vector<RowCase>& cases, const std::filesystem::path& results, int jobs,
+               const std::function<void(const ValidationProgress&)>& on_progress,
+               const std::function<Stop()>& stop) {
+  std::vector<RowCase*> runs;
+  for (RowCase& one : cases)
+    if (one.scenario) runs.push_back(&one);
+  std::stable_sort(runs.begin(), runs.end(), [](const RowCase* a, const RowCase* b) {
+    return requests_of(*a) > requests_of(*b);
+  });
+
+  std::vector<RunOrder> orders;
+  std::vector<double> weights, fractions(runs.size());
+  double total = 0, finished = 0;
+  for (const RowCase* one : runs) {
+    RunOrder& order = orders.emplace_back();
+    order.scenario = *one->scenario;
+    if (one->row.loop == Loop::trace) {
+      order.out = run_folder(results, *one);
+      prepare_folder(order.out, result_file_names());
+    }
+    weights.push_back(requests_of(*one));
+    total += weights.back();
+  }
+
+  ValidationProgress progress;
+  progress.runs = runs.size();
+  const auto advance = [&](std::size_t index, double fraction) {
+    finished += weights[index] * (fraction - fractions[index]);
+    fractions[index] = fraction;
+    progress.fraction = std::clamp(finished / total, 0., 1.);
+    if (on_progress) on_progress(progress);
+  };
+  RunWatch watch;
+  watch.stop = stop;
+  watch.on_progress = [&](std::size_t index, const ChildProgress& child) {
+    advance(index, child.fraction);
+  };
+  watch.on_reply = [&](std::size_t index, const RunReply& reply) {
+    take(*runs[index], reply);
+    ++progress.done;
+    advance(index, 1);
+  };
+  run_all(orders, jobs, watch);
+}
+
+}  // namespace headway

@@ -1,0 +1,121 @@
+// Rows as scenarios, and what a run of them predicts.
+#include "sim/validation/row_case.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "example.hpp"
+#include "sim/scenario/load.hpp"
+#include "sim/validation/row_scenario.hpp"
+
+namespace headway {
+namespace {
+
+using testing::HasSubstr;
+
+RowCase case_of(const MeasuredRow& row) {
+  return make_cases({row}, "/nowhere").front();
+}
+
+TEST(RowScenario, AnOpenLoopSendsItsRequestsEvenlyAndWaitsForTheAnswers) {
+  MeasuredRow row = example_row();
+  row.group = "inference-perf";
+  row.max_num_seqs = 128;
+  row.chunked_prefill = false;
+  const RowCase made = case_of(row);
+  ASSERT_TRUE(made.scenario.has_value()) << made.not_run;
+  const Scenario& scenario = *made.scenario;
+  const WorkloadClass& load = scenario.workload.front();
+  EXPECT_EQ(load.arrivals.kind, Arrivals::Kind::constant);
+  EXPECT_DOUBLE_EQ(load.arrivals.rate, 10);
+  EXPECT_EQ(scenario.run.requests, 600);
+  EXPECT_TRUE(scenario.run.drain);
+  EXPECT_EQ(load.max_concurrency, 440);
+  EXPECT_DOUBLE_EQ(load.input_tokens->a, 203);
+  EXPECT_EQ(scenario.fleet.front().batching.max_num_seqs, 128);
+  EXPECT_FALSE(scenario.fleet.front().batching.chunked_prefill);
+  EXPECT_EQ(made.kind, "dense 16-bit");
+  EXPECT_TRUE(made.scored());
+}
+
+TEST(RowScenario, AClosedLoopStartsColdWithAllItsUsers) {
+  MeasuredRow row = example_row();
+  row.loop = Loop::closed;
+  row.requests = 0;
+  row.concurrency = 16;
+  const Scenario scenario = *case_of(row).scenario;
+  EXPECT_EQ(scenario.workload.front().arrivals.users, 16);
+  EXPECT_EQ(scenario.workload.front().arrivals.requests, 160);
+}
+
+TEST(RowScenario, AStaticBatchIsOneWaveAndIsNotScored) {
+  MeasuredRow row = example_row();
+  row.loop = Loop::static_batch;
+  row.requests = 0;
+  row.batch = 32;
+  const RowCase made = case_of(row);
+  EXPECT_EQ(made.scenario->workload.front().arrivals.users, 32);
+  EXPECT_EQ(made.scenario->workload.front().arrivals.requests, 32);
+  EXPECT_FALSE(made.scored());
+}
+
+TEST(RowScenario, AHostileNoteStaysAComment) {
+  MeasuredRow row = example_row();
+  row.note = "x\nrun: {seed: 7}\n\"# y";
+  const RowCase made = case_of(row);
+  ASSERT_TRUE(made.scenario.has_value()) << made.not_run;
+  EXPECT_EQ(made.scenario->run.seed, 1u);
+}
+
+TEST(RowCase, WhatTheParserRefusesIsToldAndNotRun) {
+  MeasuredRow row = example_row();
+  row.model = "Llama-3.1-70B";  // 141 GB of weights on one card
+  RowCase made = case_of(row);
+  EXPECT_FALSE(made.scenario.has_value());
+  EXPECT_THAT(made.not_run, HasSubstr("weights"));
+  EXPECT_FALSE(made.scored());
+  row = example_row();
+  row.model = "Llama-2-7b-hf";
+  row.input_tokens = 4096;
+  EXPECT_THAT(case_of(row).not_run, HasSubstr("at most 4096 tokens"));
+}
+
+TEST(RowCase, ASystemIsSaturatedWhereItAnswersLessThanIsOffered) {
+  std::vector<MeasuredRow> rows;
+  const std::pair<double, double> stages[] = {{50, 49.5}, {92, 91.4}, {150, 101.5}};
+  for (const auto& [rate, achieved] : stages) {
+    rows.push_back(example_row());
+    rows.back().id += std::to_string(rate);
+    rows.back().rate = rate;
+    rows.back().measured[Measure::requests] = achieved;
+  }
+  const auto cases = make_cases(rows, "/nowhere");
+  EXPECT_FALSE(cases[0].saturated || cases[1].saturated);
+  EXPECT_TRUE(cases[2].saturated);
+  EXPECT_FALSE(cases[0].near_knee);  // 50 of 101.5
+  EXPECT_TRUE(cases[1].near_knee);   // 92 is over 0.85 · 101.5 = 86.3
+  EXPECT_TRUE(cases[2].near_knee);
+}
+
+TEST(RowCase, StampsInsideTheEngineHoldNoneOfItsOverheadForARequest) {
+  RowCase made = case_of(example_row());
+  made.scenario->fleet.front().placement.engine.request_overhead_seconds = 0.007;
+  Report report;
+  report.summary.latencies.ttft_from_sent.count = 1;
+  report.summary.latencies.ttft_from_sent.mean.value = 0.030;
+  report.summary.makespan_seconds = 2.007;
+  report.summary.counts.completed = 20;
+  report.summary.counts.output_tokens = 400;
+  Measures client = predicted_measures(made, report);
+  EXPECT_DOUBLE_EQ(*client[Measure::ttft_mean], 30);
+  EXPECT_DOUBLE_EQ(*client[Measure::requests], 20 / 2.007);
+  EXPECT_FALSE(client[Measure::e2e_mean].has_value());
+  made.row.loop = Loop::trace;
+  Measures engine = predicted_measures(made, report);
+  EXPECT_DOUBLE_EQ(*engine[Measure::ttft_mean], 23);
+  EXPECT_DOUBLE_EQ(*engine[Measure::requests], 10);
+  EXPECT_DOUBLE_EQ(*engine[Measure::output_tokens], 200);
+}
+
+}  // namespace
+}  // namespace headway
