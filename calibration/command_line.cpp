@@ -26,6 +26,11 @@ constexpr const char* kOverview =
 
 constexpr const char* kFooter =
     "Examples:\n"
+    "  headway-calibrate check --device cpu\n"
+    "  headway-calibrate run --device cuda:0 --model llama-3.1-8b --budget 5min \\\n"
+    "    -o h100.samples\n"
+    "  headway-calibrate profile h100.samples --gpu h100-sxm \\\n"
+    "    --engine headway-0.1.0 --format bf16 -o bf16.json\n"
     "  headway-calibrate import tables/h100_sxm --gpu h100-sxm-80gb \\\n"
     "    --engine \"vllm 0.24.0\" -o h100.samples\n"
     "\n"
@@ -44,6 +49,8 @@ class CommandTree {
     tree_.set_help_flag("-h,--help", "Print this help");
     tree_.require_subcommand(0, 1);
     tree_.footer(kFooter);
+    commands_.push_back(check_subcommand(tree_));
+    commands_.push_back(run_subcommand(tree_));
     commands_.push_back(import_subcommand(tree_));
     commands_.push_back(profile_subcommand(tree_));
     commands_.push_back(completion_subcommand(tree_));

@@ -34,10 +34,11 @@ enum class PointFault {
   unsupported,    // a shape, format or operator that the backend has no kernel for
   out_of_memory,  // its buffers do not fit
   wrong_result,   // the kernel's result differs from the reference
-  timed_out       // a run did not end in time
+  timed_out,      // a run did not end in time
+  throttled       // the clock stayed low
 };
 
-/// "unsupported", "out of memory", "wrong result", "timed out".
+/// "unsupported", "out of memory", "wrong result", "timed out", "throttled".
 const char* point_fault_name(PointFault fault);
 
 /// One point cannot be measured; the others can.

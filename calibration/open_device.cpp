@@ -20,6 +20,8 @@ const char* point_fault_name(PointFault fault) {
       return "wrong result";
     case PointFault::timed_out:
       return "timed out";
+    case PointFault::throttled:
+      return "throttled";
   }
   return "";
 }

@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* kFormat = "headway.samples";
 constexpr const char* kExpected = "a samples file of headway-calibrate";
+constexpr std::string_view kHeaderStart = R"({"format":"headway.samples")";
 constexpr double kLongestSeconds = 86'400;  // no operator of a step takes a day
 
 // A text as JSON; bytes that are no UTF-8 are replaced.
@@ -32,7 +33,9 @@ InterruptedSamples read(const std::string& path, bool interrupted) {
   TextLines lines(path, kExpected);
   InterruptedSamples read;
   std::string_view line;
-  if (!lines.next(line) || (interrupted && !lines.ended()))
+  const bool any = lines.next(line);
+  if (any && interrupted && !lines.ended() && line.starts_with(kHeaderStart)) return read;
+  if (!any)
     throw SampleError(fmt::format("{}:1:1: the file is empty; expected {}", path, kExpected));
   read.file.header = parse_header_line(line, path, 1);
   read.whole_bytes = lines.bytes();

@@ -20,7 +20,8 @@ SampleFile read_samples(const std::string& path);
 /// What a measurement that was ended left behind.
 struct InterruptedSamples {
   SampleFile file;
-  std::int64_t whole_bytes = 0;  // length of the lines that are whole; what follows is torn
+  std::int64_t whole_bytes = 0;  // of the lines that are whole; what follows is torn. 0: the header
+                                 // itself is
 };
 
 /// The same for a file that is still being written: a last line without its end is left out.

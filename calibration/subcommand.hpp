@@ -32,4 +32,10 @@ Subcommand import_subcommand(CLI::App& tree);
 /// `profile`: samples into a profile.
 Subcommand profile_subcommand(CLI::App& tree);
 
+/// `run`: measures a device.
+Subcommand run_subcommand(CLI::App& tree);
+
+/// `check`: proves that a device can be measured.
+Subcommand check_subcommand(CLI::App& tree);
+
 }  // namespace headway

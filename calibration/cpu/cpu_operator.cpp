@@ -22,7 +22,7 @@ void flush_caches() {
   }();
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < other.size(); i += 8) sum += other[i];  // one a cache line
-  asm volatile("" : : "r"(sum));  // the sum counts as used
+  asm volatile("" : : "r"(sum));                                      // the sum counts as used
 }
 
 float spread(std::uint64_t index, std::uint32_t salt) {
