@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "calibration/calibration_error.hpp"
+#include "models/catalog.hpp"
+#include "models/profile_shapes.hpp"
 
 namespace headway {
 namespace {
@@ -78,7 +80,34 @@ ProfileFamily make_mixed_factor(const ProfileFamily& mixed, const ProfileFamily&
   return family;
 }
 
-/// One law for all widths: times against bytes, the median of what was measured at equal bytes.
+constexpr double kCacheBytes = 4e8;  // more than any cache holds
+
+/// Whether decode attention read its KV cache faster than the data sheet's memory can: then the
+/// measurement found the cache in a cache, and tells nothing.
+bool beats_data_sheet(const ProfileFamily& decode, const std::string& format,
+                      double bytes_per_second) {
+  for (const ProfileRow& row : decode.rows) {
+    const double token = 2 * format_bytes(format) * static_cast<double>(row.shape.at("kv_heads")) *
+                         static_cast<double>(row.shape.at("head_dim"));
+    if (row.shape.at("window") > 0) continue;
+    std::size_t i = 0;
+    for (const double batch : decode.axes[0]) {
+      for (const double context : decode.axes[1]) {
+        const double seconds = row.seconds[i++], bytes = token * batch * context;
+        if (bytes > kCacheBytes && seconds * bytes_per_second < bytes) return true;
+      }
+    }
+  }
+  return false;
+}
+
+double memory_rate(const std::vector<SampleFile>& files) {
+  const std::string& name = files.front().header.gpu;
+  const std::vector<std::string> names = gpu_names();
+  const bool known = std::find(names.begin(), names.end(), name) != names.end();
+  return known ? load_gpu(name).hbm_bytes_per_second : std::numeric_limits<double>::infinity();
+}
+
 constexpr const char* kOperators[] = {"gemm",
                                       "attention_prefill",
                                       "attention_chunk",
@@ -114,9 +143,15 @@ Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest&
       profile.source += (profile.source.empty() ? "" : "; ") + file.header.source;
     }
   }
+  const double rate = memory_rate(files);
   for (const char* op : kOperators) {
     ProfileFamily family = make_family(samples, op, request.format);
-    if (!family.rows.empty()) profile.families.push_back(std::move(family));
+    if (family.rows.empty()) continue;
+    if (family.op == "attention_decode" && beats_data_sheet(family, request.format, rate)) {
+      profile.source += "; attention_decode left out: it beats the memory of the data sheet";
+      continue;
+    }
+    profile.families.push_back(std::move(family));
   }
   if (profile.families.empty()) {
     throw SampleError(fmt::format(

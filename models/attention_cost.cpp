@@ -77,10 +77,16 @@ void AttentionCost::find_grouped(const Placement& placement, const KernelProfile
     chunk_ = heads_of(chunk, shape);
   }
   if (chunk_ && prefill_ && chunk.profile != prefill.profile) chunk_.reset();
-  mixed_ = heads_of(profiles.find("attention_mixed", format), shape);
-  if (const FoundFamily factor = profiles.find("mixed_factor", format); factor && !mixed_) {
-    factor_ = ShapeTimes{factor.family->grid(factor.family->rows.front().seconds),
-                         TimeSource::interpolation, false};
+  const ProfileFamily* mixed = decode ? decode.profile->find("attention_mixed") : nullptr;
+  if (mixed != nullptr) mixed_ = attention_times(*mixed, shape);
+  // Engines differ in whether one kernel call serves prompts and decodes: only of the same engine.
+  const auto engine_of = [](const std::string& name) { return name.substr(0, name.find('-')); };
+  const bool same_engine =
+      decode && engine_of(decode.profile->engine) == engine_of(placement.engine.name);
+  const ProfileFamily* factor = same_engine ? decode.profile->find("mixed_factor") : nullptr;
+  if (factor != nullptr && !mixed_) {
+    factor_ =
+        ShapeTimes{factor->grid(factor->rows.front().seconds), TimeSource::interpolation, false};
   }
   alpha_ = profiles.skew(format);
 }
@@ -179,8 +185,14 @@ double AttentionCost::decode_beside(const DecodeWork& work, double chunk) const 
     return mean + alpha_ * std::max(0.0, longest - mean);
   }
   constexpr double kUnit = 1e-6;  // seconds of a factor of one
-  const double factor =
-      factor_ ? std::max(1.0, factor_->grid.at(batch, context).seconds / kUnit) : 1;
+  double factor = 1;
+  if (factor_) {  // as at the edge beyond what was measured
+    const TimeGrid& grid = factor_->grid;
+    factor = std::max(
+        1.0, grid.at(std::min(batch, grid.axis(0).back()), std::min(context, grid.axis(1).back()))
+                     .seconds /
+                 kUnit);
+  }
   return factor * decode(work);
 }
 

@@ -25,10 +25,13 @@ make() {
   "$calibrate" import "${inputs[@]}" --gpu "$name" --engine "$engine $version" -o "$work/samples"
   local folder=$here/$gpu/$engine-$version
   mkdir -p "$folder"
+  # One kernel for prompts and decodes together is what vLLM and SGLang call; TensorRT-LLM has two.
+  local mixed=(--mixed-from "$here/rtx-pro-6000/vllm-0.19.0/bf16.json")
+  [[ $engine == trtllm ]] && mixed=()
   for format in "$@"; do
     "$calibrate" profile "$work/samples" --gpu "$gpu" --engine "$engine-$version" \
       --format "$format" --date $date --skew 0.0543 \
-      --mixed-from "$here/rtx-pro-6000/vllm-0.19.0/bf16.json" -o "$folder/$format.json"
+      "${mixed[@]}" -o "$folder/$format.json"
   done
 }
 
