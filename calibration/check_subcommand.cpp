@@ -12,7 +12,7 @@ namespace headway {
 Subcommand check_subcommand(CLI::App& tree) {
   const auto name = std::make_shared<std::string>("cpu");
   CLI::App& app =
-      *tree.add_subcommand("check", "Prove that a device can be measured, within a minute");
+      *tree.add_subcommand("check", "Prove, in a minute, that a device can be\nmeasured");
   app.add_option("--device", *name, "cpu, cuda:0, …")->type_name("NAME")->capture_default_str();
   app.footer(
       "Examples:\n"

@@ -193,10 +193,9 @@ Subcommand run_subcommand(CLI::App& tree) {
       ->capture_default_str();
   app.add_option("--gpu", arguments->gpu, "The device's catalogue name, where it is not known")
       ->type_name("NAME");
-  app.add_flag("--resume", arguments->resume,
-               "Go on with a file; what it has is not measured again");
+  app.add_flag("--resume", arguments->resume, "Go on with a file: measure what it lacks");
   app.add_flag("--show-plan", arguments->show_plan,
-               "Print the points in their order, measure none");
+               "Print the points in their order; measure none");
   app.add_option("-o,--output", arguments->output, "Samples file to write")->type_name("FILE");
   app.footer(kFooter);
   const auto devices = [] { return std::vector<std::string>{"cpu", "cuda:0"}; };
