@@ -20,7 +20,7 @@ constexpr int kPart = 24, kPartCell = 9;  // a part: its name, six figures
 /// Below ten times as large, in per cent; beyond, as a factor.
 std::string size_text(double error) {
   const double percent = 100 * std::fabs(error);
-  if (percent >= 1000) return fmt::format("x{:.3g}", 1 + std::fabs(error));
+  if (percent >= 1000) return "x" + number_text(1 + std::fabs(error));
   return fmt::format("{:.{}f} %", percent, percent < 9.95 ? 1 : 0);
 }
 
@@ -144,7 +144,7 @@ std::string errors_text(const std::vector<RowCase>& cases, const RowChoice& show
 
 std::string error_text(double error) {
   const double percent = 100 * error;
-  if (percent >= 1000) return fmt::format("x{:.3g}", 1 + error);
+  if (percent >= 1000) return "x" + number_text(1 + error);
   return fmt::format("{:+.{}f} %", percent, std::fabs(percent) < 9.95 ? 1 : 0);
 }
 

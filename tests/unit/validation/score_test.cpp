@@ -83,6 +83,7 @@ TEST(Score, ErrorsReadWellOfAnySize) {
   EXPECT_EQ(error_text(0.0318), "+3.2 %");
   EXPECT_EQ(error_text(-0.1249), "-12 %");
   EXPECT_EQ(error_text(13.2), "x14.2");
+  EXPECT_EQ(error_text(3852), "x3,853");
 }
 
 TEST(Requirement, ALimitIsKeptOrNotAndNothingMeasuredIsNot) {
