@@ -80,6 +80,31 @@ ProfileFamily make_mixed_factor(const ProfileFamily& mixed, const ProfileFamily&
   return family;
 }
 
+/// Takes the quantisation of the activations off every product: at each number of tokens what the
+/// smallest shape takes beyond the same shape in bf16, which has none.
+void take_off_quantisation(ProfileFamily& products, const ProfileFamily& bf16) {
+  const auto smaller = [](const ProfileRow& a, const ProfileRow& b) {
+    return a.shape.at("n") * a.shape.at("k") < b.shape.at("n") * b.shape.at("k");
+  };
+  if (products.rows.empty() || bf16.rows.empty()) return;
+  const ProfileRow smallest =
+      *std::min_element(products.rows.begin(), products.rows.end(), smaller);
+  const auto same =
+      std::find_if(bf16.rows.begin(), bf16.rows.end(),
+                   [&smallest](const ProfileRow& row) { return row.shape == smallest.shape; });
+  if (same == bf16.rows.end()) return;
+  const TimeGrid with = products.grid(smallest.seconds), without = bf16.grid(same->seconds);
+  constexpr double kLeastShare = 0.2;  // of a product's time that is the product's own
+  for (ProfileRow& row : products.rows) {
+    for (std::size_t i = 0; i < row.seconds.size(); ++i) {
+      const double tokens = products.axes[0][i];
+      const double quantisation =
+          std::max(0.0, with.at(tokens).seconds - without.at(tokens).seconds);
+      row.seconds[i] = std::max(kLeastShare * row.seconds[i], row.seconds[i] - quantisation);
+    }
+  }
+}
+
 constexpr double kCacheBytes = 4e8;  // more than any cache holds
 
 /// Whether decode attention read its KV cache faster than the data sheet's memory can: then the
@@ -150,6 +175,10 @@ Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest&
     if (family.op == "attention_decode" && beats_data_sheet(family, request.format, rate)) {
       profile.source += "; attention_decode left out: it beats the memory of the data sheet";
       continue;
+    }
+    if (family.op == "gemm" && request.fused_quantisation && request.format != "bf16") {
+      take_off_quantisation(family, make_family(samples, "gemm", "bf16"));
+      profile.source += "; gemm without the quantisation of activations";
     }
     profile.families.push_back(std::move(family));
   }

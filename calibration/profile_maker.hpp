@@ -15,6 +15,9 @@ struct ProfileRequest {
   std::string format;  // of the products, and of the KV cache: "bf16", "fp8", …
   std::string date;
   double skew = 0;  // α, see Profile::skew
+  /// The products of the samples quantise their activations first, which the engine does in the
+  /// norm before: what the smallest product takes beyond the same in bf16 is taken off all.
+  bool fused_quantisation = false;
   const Profile* mixed =
       nullptr;  // a profile whose mixed_factor is taken where the samples have none
 };

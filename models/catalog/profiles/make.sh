@@ -27,7 +27,8 @@ make() {
   mkdir -p "$folder"
   # One kernel for prompts and decodes together is what vLLM and SGLang call; TensorRT-LLM has two.
   local mixed=(--mixed-from "$here/rtx-pro-6000/vllm-0.19.0/bf16.json")
-  [[ $engine == trtllm ]] && mixed=()
+  # TensorRT-LLM's tables time the quantisation with the product; it runs fused with the norm.
+  [[ $engine == trtllm ]] && mixed=(--fused-quantisation)
   for format in "$@"; do
     "$calibrate" profile "$work/samples" --gpu "$gpu" --engine "$engine-$version" \
       --format "$format" --date $date --skew 0.0543 \
