@@ -18,7 +18,6 @@ namespace {
 constexpr const char* kFormat = "headway.samples";
 constexpr const char* kExpected = "a samples file of headway-calibrate";
 constexpr std::string_view kHeaderStart = R"({"format":"headway.samples")";
-constexpr double kLongestSeconds = 86'400;  // no operator of a step takes a day
 
 // A text as JSON; bytes that are no UTF-8 are replaced.
 std::string quoted(const std::string& text) {
@@ -118,7 +117,7 @@ Sample parse_sample_line(std::string_view line, const std::string& where, std::i
   std::string key;
   const std::string fault = point_fault(sample.point, key);
   if (!fault.empty()) object.fail(key, fault);
-  if (!(sample.seconds > 0) || sample.seconds > kLongestSeconds)
+  if (!(sample.seconds > 0) || sample.seconds > kLongestSampleSeconds)
     object.fail("seconds",
                 fmt::format("seconds is {} ({}); expected over 0 and at most a day",
                             object.has("seconds") ? "out of range" : "missing", sample.seconds));

@@ -11,6 +11,9 @@ namespace headway {
 
 inline constexpr int kSamplesVersion = 1;
 
+/// No operator of a step takes longer: a day.
+inline constexpr double kLongestSampleSeconds = 86'400;
+
 /// Reads a samples file, plain or gzip. Throws SampleError with file, line and column for a file
 /// that cannot be opened, is no samples file or of another version, for an unknown, repeated or
 /// missing key, a value of the wrong type or out of range, an operator with the wrong dimensions,

@@ -57,7 +57,7 @@ class Comparison {
   bool finite_ = true;
 };
 
-/// An operator on one core.
+/// An operator on one core; its time is that which the thread had the core.
 class CpuOperator : public PreparedOperator {
  public:
   double run_once(double timeout_seconds) override;

@@ -241,7 +241,7 @@ KernelTable Rows::read() {
     fill(sample.point);
     const std::string fault = point_fault(sample.point, key);
     if (!fault.empty()) csv_.fail(0, fault);
-    sample.seconds = csv_.positive(latency) * kSecondsPerMillisecond;
+    sample.seconds = csv_.seconds(latency, kSecondsPerMillisecond);
     table.samples.push_back(std::move(sample));
   }
   return table;

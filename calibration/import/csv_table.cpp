@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "calibration/calibration_error.hpp"
+#include "calibration/sample_file.hpp"
 #include "models/units.hpp"
 
 namespace headway {
@@ -92,14 +92,15 @@ std::int64_t CsvTable::integer(std::size_t column) const {
   return value;
 }
 
-double CsvTable::positive(std::size_t column) const {
+double CsvTable::seconds(std::size_t column, double unit_seconds) const {
   const std::string_view field = fields_[column];
   double value = 0;
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(value) ||
-      !(value > 0))
-    fail(column,
-         fmt::format("{} is no time ({}); expected a number over 0", columns_[column], field));
+  value *= unit_seconds;
+  if (error != std::errc() || end != field.data() + field.size() || !(value > 0) ||
+      !(value <= kLongestSampleSeconds))
+    fail(column, fmt::format("{} is no time ({}); expected a number over 0, a day at most",
+                             columns_[column], field));
   return value;
 }
 

@@ -38,8 +38,8 @@ class CsvTable {
   std::string_view text(std::size_t column) const;
   /// A whole number from 0 to 10^15.
   std::int64_t integer(std::size_t column) const;
-  /// A number over 0 and finite.
-  double positive(std::size_t column) const;
+  /// A time in seconds, over 0 and at most a day, of a field in units of `unit_seconds`.
+  double seconds(std::size_t column, double unit_seconds) const;
 
   /// Refuses a field of the row.
   [[noreturn]] void fail(std::size_t column, const std::string& text) const;

@@ -188,7 +188,7 @@ void Layers::read(std::vector<Sample>& samples) {
       sample.point = columns == kAttention ? attention() : moe();
     const std::string fault = point_fault(sample.point, key);
     if (!fault.empty()) csv_.fail(0, fault);
-    sample.seconds = csv_.positive(time) * kSecondsPerMicrosecond;
+    sample.seconds = csv_.seconds(time, kSecondsPerMicrosecond);
     samples.push_back(std::move(sample));
   }
 }

@@ -13,6 +13,10 @@ for command in "" check run import profile completion; do
   [ "$(wc -L <"$work/stdout")" -le 80 ] || fail "the help of '$command' is wider than a terminal"
 done
 
+[ "$("$calibrate" complete run --pre)" = --precision ] || fail "no completion of --pre"
+expect_text <("$calibrate" complete run --model llama-3.1) llama-3.1-8b
+expect_exit 0 bash -n <("$calibrate" completion bash)
+
 # wrong CODE ARGUMENTS … MESSAGE: one message that holds the text, nothing else.
 wrong() {
   local code=$1 message=${!#}
