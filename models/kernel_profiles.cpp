@@ -97,6 +97,25 @@ FoundFamily KernelProfiles::find(std::string_view op, const std::string& format)
   return {};
 }
 
+FoundFamily KernelProfiles::find_elsewhere(std::string_view op, const std::string& format,
+                                           std::string* gpu) const {
+  const fs::path root = fs::path(catalog_directory()) / "profiles";
+  std::vector<std::string> cards = folders_in(root);
+  for (auto card = cards.rbegin(); card != cards.rend(); ++card) {
+    for (const std::string& engine : folders_in(root / *card)) {
+      const Profile* profile = load((root / *card / engine).string(), format);
+      const ProfileFamily* family = profile == nullptr ? nullptr : profile->find(op);
+      if (family == nullptr || family->rows.empty()) continue;
+      for (const std::string& name : gpu_names()) {
+        if (!name.starts_with(*card)) continue;
+        *gpu = name;
+        return {family, profile};
+      }
+    }
+  }
+  return {};
+}
+
 double KernelProfiles::skew(const std::string& format) const {
   for (const auto& profile : named_) {
     if (profile->format == format) return profile->skew;

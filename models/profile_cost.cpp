@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/attention_cost.hpp"
+#include "models/catalog.hpp"
 #include "models/fixed_point.hpp"
 #include "models/kernel_profiles.hpp"
 #include "models/operators.hpp"
@@ -95,22 +96,71 @@ class OperatorTimes {
   }
 
  private:
-  std::optional<ShapeTimes> experts() const {
+  ExpertShape expert_shape() const {
     const Architecture& a = placement_.architecture;
     const std::int64_t tensor = placement_.parallel.tensor;
     const std::int64_t spread = std::max(1, placement_.parallel.expert);
+    return {a.hidden, std::max<std::int64_t>(1, a.moe_intermediate * spread / tensor), a.experts,
+            a.experts_per_token, spread};
+  }
+
+  std::optional<ShapeTimes> experts() const {
     const NumberFormat weights = placement_.precision.weights;
     const std::string format = bytes(weights) == 2 ? "bf16" : number_format_name(weights);
-    for (const std::string& name :
-         {weights == NumberFormat::fp8 && a.latent() ? "fp8_block" : format, format}) {
+    std::vector<std::string> names = {format};
+    if (weights == NumberFormat::fp8 && placement_.architecture.latent()) {
+      names.insert(names.begin(), "fp8_block");
+    }
+    for (const std::string& name : names) {
       const FoundFamily found = profiles_.find("moe", name);
+      if (found) return expert_times(*found.family, format, expert_shape());
+    }
+    for (const std::string& name : names) {
+      std::string gpu;
+      const FoundFamily found = profiles_.find_elsewhere("moe", name, &gpu);
       if (!found) continue;
-      const ExpertShape shape{a.hidden,
-                              std::max<std::int64_t>(1, a.moe_intermediate * spread / tensor),
-                              a.experts, a.experts_per_token, spread};
-      return expert_times(*found.family, format, shape);
+      auto times = expert_times(*found.family, format, expert_shape());
+      if (times) return scaled_from(load_gpu(gpu), *found.family, *times);
     }
     return std::nullopt;
+  }
+
+  /// What another card's experts tell of this one's. While the step reads weights, the roofline of
+  /// this card; from the tokens on that touch every expert four times, what the other card's times
+  /// add to that moment, in proportion to the two cards' rooflines: padding and uneven experts cost
+  /// on both.
+  ShapeTimes scaled_from(const Gpu& other, const ProfileFamily& family,
+                         const ShapeTimes& times) const {
+    const auto roofline = [this](const Gpu& gpu, std::int64_t tokens) {
+      Placement placed = placement_;
+      placed.gpu = gpu;
+      if (!(gpu.flops(compute_format(placed)) > 0)) {
+        placed.precision.activations = NumberFormat::bf16;
+      }
+      std::vector<Operator> operators;
+      list_token_operators(placed, tokens, operators);
+      double seconds = 0;
+      for (const Operator& op : operators) {
+        if (op.kind != OperatorKind::expert_gemm) continue;
+        const OperatorTime time = roofline_time(op, gpu, placement_.engine);
+        seconds += time.total() - time.fixed_seconds;
+      }
+      return seconds;
+    };
+    const Architecture& a = placement_.architecture;
+    const double all_touched = 4.0 * a.experts / a.experts_per_token;
+    const double there = times.grid.at(all_touched).seconds;
+    const double launches = 2 * placement_.engine.kernel_seconds;
+    std::vector<double> seconds;
+    for (const double tokens : family.axes[0]) {
+      const auto count = static_cast<std::int64_t>(tokens);
+      const double here = roofline(placement_.gpu, count);
+      const double reading = roofline(placement_.gpu, static_cast<std::int64_t>(all_touched));
+      const double added =
+          std::max(0.0, times.grid.at(tokens).seconds - there) * here / roofline(other, count);
+      seconds.push_back(launches + (tokens > all_touched ? std::max(here, reading + added) : here));
+    }
+    return {family.grid(seconds), TimeSource::roofline, false};
   }
 
   std::optional<ShapeTimes> elementwise(std::string_view name) const {
