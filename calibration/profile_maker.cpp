@@ -80,6 +80,32 @@ ProfileFamily make_mixed_factor(const ProfileFamily& mixed, const ProfileFamily&
   return family;
 }
 
+/// Experts with the kernel that the engine runs, see ProfileRequest::expert_kernel.
+void run_experts_with(const std::string& kernel, const std::vector<Sample>& samples,
+                      const std::string& format, ProfileFamily& family) {
+  std::vector<Sample> of_kernel;
+  for (const Sample& sample : samples) {
+    if (sample.point.op == "moe" && sample.point.variant.find(kernel) != std::string::npos) {
+      of_kernel.push_back(sample);
+    }
+  }
+  const ProfileFamily known = make_family(of_kernel, "moe", format);
+  for (ProfileRow& row : family.rows) {
+    const ExpertShape shape{row.shape.at("hidden"), row.shape.at("inner"), row.shape.at("experts"),
+                            row.shape.at("topk"), row.shape.at("expert_parallel")};
+    const auto times = expert_times(known, format, shape);
+    if (!times || times->source == TimeSource::profile) continue;
+    const double all_touched =
+        4.0 * static_cast<double>(shape.experts) / static_cast<double>(shape.topk);
+    for (std::size_t i = 0; i < row.seconds.size(); ++i) {
+      const double tokens = family.axes[0][i];
+      if (tokens > all_touched) {  // NaN stays
+        row.seconds[i] = std::max(row.seconds[i], times->grid.at(tokens).seconds);
+      }
+    }
+  }
+}
+
 /// Takes the quantisation of the activations off every product: at each number of tokens what the
 /// smallest shape takes beyond the same shape in bf16, which has none.
 void take_off_quantisation(ProfileFamily& products, const ProfileFamily& bf16) {
@@ -179,6 +205,10 @@ Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest&
     if (family.op == "gemm" && request.fused_quantisation && request.format != "bf16") {
       take_off_quantisation(family, make_family(samples, "gemm", "bf16"));
       profile.source += "; gemm without the quantisation of activations";
+    }
+    if (family.op == "moe" && !request.expert_kernel.empty()) {
+      run_experts_with(request.expert_kernel, samples, request.format, family);
+      profile.source += "; experts with " + request.expert_kernel;
     }
     profile.families.push_back(std::move(family));
   }

@@ -18,6 +18,10 @@ struct ProfileRequest {
   /// The products of the samples quantise their activations first, which the engine does in the
   /// norm before: what the smallest product takes beyond the same in bf16 is taken off all.
   bool fused_quantisation = false;
+  /// Kernel, as a part of a variant's name, that the engine runs routed experts with once every
+  /// expert is touched, where a shape was measured with another only: the larger of its own time
+  /// and the kernel's in proportion from other shapes counts then. "": as measured.
+  std::string expert_kernel;
   const Profile* mixed =
       nullptr;  // a profile whose mixed_factor is taken where the samples have none
 };

@@ -94,6 +94,10 @@ Subcommand profile_subcommand(CLI::App& tree) {
          "What unequal contexts cost: share of the way from\nthe mean's time to the longest's")
       ->type_name("SHARE")
       ->check(CLI::Range(0.0, 1.0));
+  app.add_option("--expert-kernel", request.expert_kernel,
+                 "Kernel that the engine runs experts with, where a\nshape was measured with "
+                 "another")
+      ->type_name("NAME");
   app.add_flag("--fused-quantisation", request.fused_quantisation,
                "Take the quantisation of activations off the products:\nthe engine fuses it with "
                "what comes before");

@@ -137,6 +137,9 @@ std::optional<ShapeTimes> sized_times(const ProfileFamily& family, const char* s
   return between_rows(family, rows, size, static_cast<double>(value), proportional);
 }
 
+/// Sum of the logarithms of the sizes' ratios: shapes farther apart tell nothing of each other.
+constexpr double kFarthest = 4.2;
+
 std::optional<ShapeTimes> expert_times(const ProfileFamily& family, const std::string& format,
                                        const ExpertShape& shape) {
   if (auto times = between_experts(family, shape, "inner", static_cast<double>(shape.inner))) {
@@ -155,7 +158,7 @@ std::optional<ShapeTimes> expert_times(const ProfileFamily& family, const std::s
            of("topk", shape.topk) + of("expert_parallel", shape.expert_parallel);
   };
   const ProfileRow* best = nullptr;
-  double least = std::log(16.0);
+  double least = kFarthest;
   for (const ProfileRow& row : family.rows) {
     if (const double d = distance(row); d < least || (best == nullptr && d <= least)) {
       least = d;

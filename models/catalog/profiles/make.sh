@@ -30,9 +30,13 @@ make() {
   # TensorRT-LLM's tables time the quantisation with the product; it runs fused with the norm.
   [[ $engine == trtllm ]] && mixed=(--fused-quantisation)
   for format in "$@"; do
+    # gpt-oss' experts were timed with a kernel that vLLM has beside Marlin; on Hopper it serves
+    # them with Marlin, which prompts feel.
+    local kernel=()
+    [[ $format == mxfp4 ]] && kernel=(--expert-kernel marlin)
     "$calibrate" profile "$work/samples" --gpu "$gpu" --engine "$engine-$version" \
       --format "$format" --date $date --skew 0.0543 \
-      "${mixed[@]}" -o "$folder/$format.json"
+      "${mixed[@]}" "${kernel[@]}" -o "$folder/$format.json"
   done
 }
 
