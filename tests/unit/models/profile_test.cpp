@@ -1,0 +1,217 @@
+#include "models/profile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "models/model_error.hpp"
+#include "models/profile_shapes.hpp"
+
+namespace headway {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/// Products whose times are those of a card with 100 TFLOP/s and 1 TB/s after 2 µs.
+double product_seconds(double m, double n, double k) {
+  const double compute = 2 * m * n * k / 1e14, memory = (2 * n * k + 2 * m * (n + k)) / 1e12;
+  return 2e-6 + std::pow(std::pow(compute, 4) + std::pow(memory, 4), 0.25);
+}
+
+ProfileFamily products() {
+  ProfileFamily family{"gemm", {"m"}, {{1, 16, 256, 4096}}, {}};
+  for (const std::int64_t n : {1024, 4096, 16384}) {
+    for (const std::int64_t k : {1024, 4096, 16384}) {
+      ProfileRow row{{{"n", n}, {"k", k}}, {}};
+      for (const double m : family.axes[0]) {
+        row.seconds.push_back(product_seconds(m, static_cast<double>(n), static_cast<double>(k)));
+      }
+      family.rows.push_back(row);
+    }
+  }
+  return family;
+}
+
+Profile sample_profile() {
+  Profile profile;
+  profile.gpu = "h100-sxm";
+  profile.engine = "vllm-0.19.0";
+  profile.format = "bf16";
+  profile.source = "a test, \"quoted\"";
+  profile.date = "2026-11-30";
+  profile.skew = 0.05;
+  profile.held_out = {{"gemm", 9, 0.03, 0.02}};
+  profile.families = {products()};
+  profile.families[0].rows[0].seconds[3] = kNone;
+  return profile;
+}
+
+TEST(Profile, IsReadAsItWasWritten) {
+  const Profile profile = sample_profile();
+  const Profile read = parse_profile(write_profile(profile), "test.json");
+  EXPECT_EQ(read.gpu, profile.gpu);
+  EXPECT_EQ(read.engine, profile.engine);
+  EXPECT_EQ(read.source, profile.source);
+  EXPECT_EQ(read.skew, profile.skew);
+  ASSERT_EQ(read.held_out.size(), 1u);
+  EXPECT_EQ(read.held_out[0].count, 9);
+  ASSERT_NE(read.find("gemm"), nullptr);
+  EXPECT_EQ(read.find("norm"), nullptr);
+  const ProfileFamily& family = *read.find("gemm");
+  ASSERT_EQ(family.rows.size(), 9u);
+  EXPECT_EQ(family.rows[5].shape, profile.families[0].rows[5].shape);
+  EXPECT_TRUE(std::isnan(family.rows[0].seconds[3]));
+  const double wanted = profile.families[0].rows[5].seconds[2];
+  EXPECT_NEAR(family.rows[5].seconds[2], wanted, 0.005 * wanted);  // three significant digits
+}
+
+TEST(Profile, KeepsTheOrderOfItsAxes) {
+  Profile profile = sample_profile();
+  profile.families = {{"attention_mixed",
+                       {"chunk", "batch", "context"},
+                       {{1, 2}, {1, 2}, {1, 2}},
+                       {{{{"heads", 8}, {"kv_heads", 8}, {"head_dim", 128}, {"window", 0}},
+                         {1e-6, 2e-6, 3e-6, 4e-6, 5e-6, 6e-6, 7e-6, 8e-6}}}}};
+  const Profile read = parse_profile(write_profile(profile), "test.json");
+  const ProfileFamily& family = read.families[0];
+  EXPECT_EQ(family.axis_names, (std::vector<std::string>{"chunk", "batch", "context"}));
+  EXPECT_DOUBLE_EQ(family.grid(family.rows[0].seconds).at(2, 1, 2).seconds, 6e-6);
+}
+
+TEST(Profile, RefusesWrongFilesByName) {
+  const std::string good = write_profile(sample_profile());
+  const auto with = [&good](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    return text;
+  };
+  for (const std::string& bad :
+       {std::string(), std::string("{"), std::string("[]"), std::string("{}"),
+        with("\"headway_profile\": 1", "\"headway_profile\": 2"),
+        with("\"skew\": 0.05", "\"skew\": 2"), with("\"gpu\": \"h100-sxm\"", "\"gpu\": 7"),
+        with("\"m\": [1,16", "\"m\": [16,1"), with("\"m\": [1,16", "\"m\": [1"),
+        with("\"us\":[", "\"us\":[-"), with("\"n\":1024", "\"n\":1.5")}) {
+    try {
+      parse_profile(bad, "wrong.json");
+      FAIL() << bad.substr(0, 200);
+    } catch (const CatalogError& error) {
+      EXPECT_EQ(std::string(error.what()).find("wrong.json"), 0u) << error.what();
+    }
+  }
+}
+
+TEST(Profile, IsNotWrittenWhenTooLarge) {
+  Profile profile = sample_profile();
+  const ProfileFamily family = profile.families[0];
+  for (int i = 0; i < 1000; ++i) profile.families.push_back(family);
+  EXPECT_THROW(write_profile(profile), ModelError);
+}
+
+TEST(Products, OfMeasuredShapesAreThoseTimes) {
+  const auto times = gemm_times(products(), "bf16", 4096, 1024);
+  ASSERT_TRUE(times);
+  EXPECT_EQ(times->source, TimeSource::profile);
+  EXPECT_FALSE(times->outside);
+  EXPECT_DOUBLE_EQ(times->grid.at(256).seconds, product_seconds(256, 4096, 1024));
+}
+
+TEST(Products, BetweenMeasuredShapesFollowTheCardsRates) {
+  for (const auto& [n, k] : {std::pair{2048, 4096}, {8192, 2048}, {6000, 5000}}) {
+    const auto times = gemm_times(products(), "bf16", n, k);
+    ASSERT_TRUE(times);
+    EXPECT_EQ(times->source, TimeSource::interpolation);
+    EXPECT_FALSE(times->outside);
+    for (const double m : {1.0, 16.0, 256.0, 4096.0}) {
+      EXPECT_NEAR(times->grid.at(m).seconds / product_seconds(m, n, k), 1, 0.06)
+          << m << " " << n << " " << k;
+    }
+  }
+}
+
+TEST(Products, BeyondMeasuredShapesGrowWithTheWorkAndSaySo) {
+  const auto times = gemm_times(products(), "bf16", 65536, 16384);
+  ASSERT_TRUE(times);
+  EXPECT_TRUE(times->outside);
+  EXPECT_NEAR(times->grid.at(4096).seconds / product_seconds(4096, 65536, 16384), 1, 0.1);
+}
+
+ProfileFamily decodes() {
+  ProfileFamily family{"attention_decode", {"batch", "context"}, {{1, 64}, {128, 4096}}, {}};
+  for (const std::int64_t kv : {2, 8}) {
+    for (const std::int64_t ratio : {1, 4}) {
+      // Times in proportion to the KV heads, but for 5 µs.
+      ProfileRow row{{{"heads", kv * ratio}, {"kv_heads", kv}, {"head_dim", 128}, {"window", 0}},
+                     {}};
+      for (const double batch : family.axes[0]) {
+        for (const double context : family.axes[1]) {
+          row.seconds.push_back(5e-6 + 1e-10 * batch * context * static_cast<double>(kv));
+        }
+      }
+      family.rows.push_back(row);
+    }
+  }
+  return family;
+}
+
+TEST(Attention, FindsHeadsThatWereMeasured) {
+  const auto times = attention_times(decodes(), {32, 8, 128, 0});
+  ASSERT_TRUE(times);
+  EXPECT_EQ(times->source, TimeSource::profile);
+  EXPECT_DOUBLE_EQ(times->grid.at(64, 4096).seconds, 5e-6 + 1e-10 * 64 * 4096 * 8);
+}
+
+TEST(Attention, InterpolatesOverHeadsAndThenOverKvHeads) {
+  const auto heads = attention_times(decodes(), {16, 8, 128, 0});  // between 8 and 32 query heads
+  ASSERT_TRUE(heads);
+  EXPECT_EQ(heads->source, TimeSource::interpolation);
+  EXPECT_NEAR(heads->grid.at(64, 4096).seconds, 5e-6 + 1e-10 * 64 * 4096 * 8, 1e-9);
+  const auto kv = attention_times(decodes(), {16, 4, 128, 0});  // between 2 and 8 KV heads
+  ASSERT_TRUE(kv);
+  EXPECT_FALSE(kv->outside);
+  EXPECT_NEAR(kv->grid.at(64, 4096).seconds / (5e-6 + 1e-10 * 64 * 4096 * 4), 1, 0.05);
+}
+
+TEST(Attention, OfAnotherWidthOrWindowIsOutsideOrUnknown) {
+  const auto wide = attention_times(decodes(), {32, 8, 256, 0});
+  ASSERT_TRUE(wide);
+  EXPECT_TRUE(wide->outside);
+  EXPECT_DOUBLE_EQ(wide->grid.at(64, 4096).seconds, 2 * (5e-6 + 1e-10 * 64 * 4096 * 8));
+  EXPECT_FALSE(attention_times(decodes(), {32, 8, 128, 4096}));
+}
+
+TEST(Experts, InterpolateTheirWidthAndScaleOtherwise) {
+  ProfileFamily family{"moe", {"tokens"}, {{1, 1024}}, {}};
+  const auto row = [&family](std::int64_t inner, double one, double many) {
+    family.rows.push_back(
+        {{{"hidden", 2048}, {"inner", inner}, {"experts", 64}, {"topk", 4}, {"expert_parallel", 1}},
+         {one, many}});
+  };
+  row(512, 50e-6, 500e-6);
+  row(2048, 200e-6, 2000e-6);
+  const auto exact = expert_times(family, "bf16", {2048, 512, 64, 4, 1});
+  ASSERT_TRUE(exact);
+  EXPECT_EQ(exact->source, TimeSource::profile);
+  const auto half_way = expert_times(family, "bf16", {2048, 1024, 64, 4, 1});
+  ASSERT_TRUE(half_way);
+  EXPECT_NEAR(half_way->grid.at(1024).seconds, 1000e-6, 1e-9);  // √(500 · 2000)
+  const auto scaled = expert_times(family, "bf16", {4096, 512, 64, 4, 1});
+  ASSERT_TRUE(scaled);
+  EXPECT_EQ(scaled->source, TimeSource::interpolation);
+  EXPECT_NEAR(scaled->grid.at(1024).seconds, 20e-6 + 2 * 480e-6, 1e-9);
+  EXPECT_FALSE(expert_times(family, "bf16", {100000, 50000, 64, 4, 1}));
+}
+
+TEST(Collectives, OfGroupsThatWereNotMeasuredLieBetween) {
+  const ProfileFamily family{"all_reduce",
+                             {"bytes"},
+                             {{1e3, 1e6}},
+                             {{{{"gpus", 2}}, {5e-6, 20e-6}}, {{{"gpus", 8}}, {5e-6, 80e-6}}}};
+  const auto four = sized_times(family, "gpus", 4);
+  ASSERT_TRUE(four);
+  EXPECT_NEAR(four->grid.at(1e6).seconds, 40e-6, 1e-12);
+  EXPECT_TRUE(sized_times(family, "gpus", 16)->outside);
+}
+
+}  // namespace
+}  // namespace headway
