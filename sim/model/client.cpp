@@ -5,18 +5,22 @@
 namespace headway {
 
 Client::Client(const WorkloadClass& workload_class, std::uint32_t index, std::uint64_t seed,
-               Clock& clock, Entity source, Entity answers, Sender& sender)
+               Clock& clock, Entity first, Sender& sender)
     : class_(workload_class),
       index_(index),
       clock_(clock),
-      source_entity_(source),
-      answers_entity_(answers),
+      source_entity_(first),
+      answers_entity_(first + 1),
+      turns_entity_(first + 2),
       sender_(sender),
       turnaround_(to_picoseconds(workload_class.turnaround_seconds)) {
   if (workload_class.arrivals.kind == Arrivals::Kind::closed) {
     closed_ = std::make_unique<ClosedLoad>(workload_class, seed, index);
   } else {
     source_ = make_source(workload_class, seed, index);
+  }
+  if (workload_class.session) {
+    conversations_ = std::make_unique<Conversations>(workload_class, seed, index);
   }
 }
 
@@ -34,26 +38,43 @@ void Client::start() {
   clock_.wake(answers_entity_, free_at_.top());
 }
 
+void Client::on_wake(Entity which, Time now) {
+  if (which == 0) return on_source(now);
+  if (which == 1) return on_answers(now);
+  on_turns(now);
+}
+
 void Client::schedule_next() {
   Time at = 0;
-  if (done_ || !source_->next(at, next_body_)) {
-    done_ = true;
+  if (stopped_ || !source_->next(at, next_body_)) {
+    source_ended_ = true;
     return;
   }
   clock_.wake(source_entity_, at);
 }
 
-void Client::on_source(Time now) {
-  if (done_) return;
-  const std::uint32_t slot = sender_.arrive(index_, next_body_, now);
-  if (slot == Sender::kNoRequest) return;
-  if (class_.max_concurrency > 0 && in_flight_ >= class_.max_concurrency) {
-    held_.push_back({slot, next_body_.bytes});
+/// The request comes into being, and goes on its way unless the cap holds it. False when the run
+/// offers no more.
+bool Client::issue(RequestBody& body, Time now) {
+  const std::uint32_t slot = sender_.arrive(index_, body, now);
+  if (slot == Sender::kNoRequest) return false;
+  ++issued_;
+  if (source_ && class_.max_concurrency > 0 && in_flight_ >= class_.max_concurrency) {
+    held_.push_back({slot, body.bytes});
   } else {
     ++in_flight_;
-    sender_.send(slot, next_body_.bytes, now);
+    sender_.send(slot, body.bytes, now);
   }
-  schedule_next();
+  return true;
+}
+
+void Client::on_source(Time now) {
+  if (stopped_) return;
+  if (conversations_) {
+    next_body_.conversation =
+        conversations_->begin(static_cast<std::uint64_t>(begun_++), next_body_);
+  }
+  if (issue(next_body_, now)) schedule_next();
 }
 
 void Client::on_answers(Time now) {
@@ -72,19 +93,46 @@ void Client::on_answers(Time now) {
   clock_.wake(answers_entity_, free_at_.empty() ? kNever : free_at_.top());
 }
 
-void Client::issue_closed(Time now) {
-  if (done_) return;
-  const RequestBody body = closed_->body(static_cast<std::uint64_t>(issued_));
-  const std::uint32_t slot = sender_.arrive(index_, body, now);
-  if (slot == Sender::kNoRequest) return;
-  ++issued_;
-  if (issued_ == class_.arrivals.requests) done_ = true;  // 0 requests: no end of its own
-  sender_.send(slot, body.bytes, now);
+void Client::on_turns(Time now) {
+  while (!turns_.empty() && turns_.top().first <= now) {
+    const std::uint32_t conversation = turns_.top().second;
+    turns_.pop();
+    if (stopped_ || limit_reached()) {
+      conversations_->end(conversation);
+      continue;
+    }
+    RequestBody body = conversations_->next_turn(conversation);
+    body.conversation = conversation;
+    if (!issue(body, now)) conversations_->end(conversation);
+    source_ended_ = source_ended_ || limit_reached();
+  }
+  clock_.wake(turns_entity_, turns_.empty() ? kNever : turns_.top().first);
 }
 
-void Client::answered(Time known) {
+/// A user begins a conversation, or asks the next single request.
+void Client::issue_closed(Time now) {
+  if (stopped_ || limit_reached()) return;
+  RequestBody body = closed_->body(static_cast<std::uint64_t>(begun_));
+  if (conversations_) {
+    body.conversation = conversations_->begin(static_cast<std::uint64_t>(begun_), body);
+  }
+  ++begun_;
+  issue(body, now);
+  source_ended_ = limit_reached();
+}
+
+void Client::answered(Time known, std::uint32_t conversation, bool completed) {
+  if (conversations_) {
+    if (completed && !stopped_ && !limit_reached() && conversations_->continues(conversation)) {
+      turns_.push({time_after(known, conversations_->think(conversation)), conversation});
+      clock_.wake(turns_entity_, turns_.top().first);
+      if (closed_) return;  // the user stays in the conversation
+    } else {
+      conversations_->end(conversation);
+    }
+  }
   if (closed_) {
-    if (done_) return;
+    if (stopped_ || limit_reached()) return;
     // The users' first requests took the first think times.
     const auto request = static_cast<std::uint64_t>(class_.arrivals.users + answers_++);
     free_at_.push(time_after(known, closed_->think(request)));

@@ -5,11 +5,13 @@
 #include <memory>
 #include <queue>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/model/clock.hpp"
 #include "sim/model/replica.hpp"
 #include "sim/serving/ring.hpp"
+#include "sim/workload/conversations.hpp"
 #include "sim/workload/source.hpp"
 
 namespace headway {
@@ -26,21 +28,27 @@ class Sender {
   virtual void send(std::uint32_t slot, std::int64_t bytes, Time now) = 0;
 };
 
-/// Two entities of the clock: `source` (the next scheduled request) and `answers` (users or
-/// connections that become free).
+/// Three entities of the clock, in this order: the source (the next scheduled request or first turn
+/// of a conversation), answers (users or connections that become free), turns (the next ones of
+/// conversations).
 class Client {
  public:
   Client(const WorkloadClass& workload_class, std::uint32_t index, std::uint64_t seed, Clock& clock,
-         Entity source, Entity answers, Sender& sender);
+         Entity first, Sender& sender);
+  static constexpr Entity kEntities = 3;
 
   void start();
-  void on_source(Time now);
-  void on_answers(Time now);
-  /// A request of this class was answered; the client learns of it at `known`.
-  void answered(Time known);
+  /// The entity with this number of the three is woken.
+  void on_wake(Entity which, Time now);
+  /// A request of this class was answered, or rejected; the client learns of it at `known`.
+  /// `conversation` is what the request's body said.
+  void answered(Time known, std::uint32_t conversation, bool completed);
   /// No request will be scheduled any more.
-  void stop() { done_ = true; }
-  bool done() const { return done_; }
+  void stop() { stopped_ = true; }
+  bool done() const {
+    const bool to_be_continued = !closed_ && conversations_ && conversations_->unfinished() > 0;
+    return stopped_ || (source_ended_ && !to_be_continued);
+  }
   /// What the source has to say of its input; "" if nothing.
   std::string note() const { return source_ ? source_->note() : ""; }
 
@@ -50,24 +58,35 @@ class Client {
     std::int64_t bytes;
   };
   void schedule_next();
+  void on_source(Time now);
+  void on_answers(Time now);
+  void on_turns(Time now);
   void issue_closed(Time now);
+  bool issue(RequestBody& body, Time now);
+  bool limit_reached() const {
+    return class_.arrivals.requests > 0 && issued_ >= class_.arrivals.requests;
+  }
 
   const WorkloadClass& class_;
   const std::uint32_t index_;
   Clock& clock_;
-  const Entity source_entity_, answers_entity_;
+  const Entity source_entity_, answers_entity_, turns_entity_;
   Sender& sender_;
   const Time turnaround_;
   std::unique_ptr<Source> source_;      // open loop
   std::unique_ptr<ClosedLoad> closed_;  // closed loop
+  std::unique_ptr<Conversations> conversations_;
   RequestBody next_body_;
-  bool done_ = false;
-  std::int64_t issued_ = 0;     // closed loop: requests so far …
-  std::int64_t answers_ = 0;    // … and answers to them
+  bool stopped_ = false, source_ended_ = false;
+  std::int64_t issued_ = 0;     // requests so far …
+  std::int64_t begun_ = 0;      // … and of them, those that are no later turn
+  std::int64_t answers_ = 0;    // closed loop: users that became free
   std::int64_t in_flight_ = 0;  // capped open loop
   Ring<Held> held_;             // capped: scheduled, not yet sent
   // When users, or capped connections, become free.
   std::priority_queue<Time, std::vector<Time>, std::greater<>> free_at_;
+  using Turn = std::pair<Time, std::uint32_t>;  // when, and of which conversation
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
 };
 
 }  // namespace headway

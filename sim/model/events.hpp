@@ -30,6 +30,7 @@ struct RequestRecord {
   Time first_token = kNever;  // when the client had the first token; for a service: the answer
   Time finished = kNever;     // when the client had the last token, or the rejection
   std::int32_t input_tokens = 0, output_tokens = 0;
+  std::int32_t prefix_hit_tokens = 0;  // of the prompt, in the prefix cache when it first ran
   std::int32_t preemptions = 0;
   Outcome outcome = Outcome::completed;
 };

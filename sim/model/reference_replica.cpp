@@ -4,7 +4,9 @@
 
 #include "sim/model/arrival_check.hpp"
 #include "sim/model/queue_area.hpp"
+#include "sim/model/reference_kv.hpp"
 #include "sim/model/replica.hpp"
+#include "sim/model/token_ledger.hpp"
 #include "sim/serving/queue_order.hpp"
 
 namespace headway {
@@ -14,7 +16,8 @@ namespace {
 /// policies, the step cost and the draws with the fast replica, and nothing else.
 class ReferenceReplica final : public Replica {
  public:
-  explicit ReferenceReplica(const ReplicaContext& context) : at_(context) {}
+  explicit ReferenceReplica(const ReplicaContext& context)
+      : at_(context), kv_(context.pool.kv.block_tokens, context.pool.kv.blocks) {}
 
   Outcome enqueue(std::uint32_t slot, Time now) override {
     Request& request = at_.requests[slot];
@@ -41,12 +44,15 @@ class ReferenceReplica final : public Replica {
   }
 
   void settle(Time now) override {
+    std::int64_t held = 0;
+    for (const Sequence& s : running_) held += s.computed;
+    ledger_.check(held);
     if (!stepping_) return;
     span_.waiting_time = waited_.take(now, waiting_.size());
     at_.observer.on_steps(clip(span_, now));
   }
 
-  std::int64_t kv_blocks_used() const override { return at_.pool.kv.blocks - free_blocks(); }
+  std::int64_t kv_blocks_used() const override { return at_.pool.kv.blocks - kv_.free(); }
   std::int64_t steps() const override { return steps_; }
 
  private:
@@ -57,15 +63,30 @@ class ReferenceReplica final : public Replica {
     std::int32_t generated = 0;  // output tokens given out
     std::int32_t scheduled = 0;  // tokens in the present step
     bool prefill = true;         // until all known tokens were computed once since admission
-    std::int64_t blocks = 0;
+    std::vector<ReferenceKv::Block> blocks;
     std::int64_t queue_rank = 0, running_rank = 0, ticket = 0, admission = 0;
     Time last_token = kNever;
   };
 
-  std::int64_t free_blocks() const {
-    std::int64_t free = at_.pool.kv.blocks;
-    for (const Sequence& s : running_) free -= s.blocks;
-    return free;
+  const Content& content(const Sequence& s) const { return at_.requests[s.slot].content; }
+
+  void give_back(Sequence& s, bool finished) {
+    const Kv& rules = at_.pool.kv;
+    const bool none =
+        !rules.prefix_caching || (!finished && rules.on_preemption == Kv::OnPreemption::drop);
+    kv_.give_back(s.blocks, content(s), finished && !content(s).continues, none);
+    s.blocks.clear();
+  }
+  void allocate(Sequence& s, std::int64_t blocks) {
+    while (static_cast<std::int64_t>(s.blocks.size()) < blocks) s.blocks.push_back(kv_.allocate());
+  }
+  /// The blocks that the sequence fills in the step being planned are known from now on.
+  void make_known(const Sequence& s) {
+    if (!at_.pool.kv.prefix_caching) return;
+    const std::int64_t size = at_.pool.kv.block_tokens;
+    for (std::int64_t b = s.computed / size; b < (s.computed + s.scheduled) / size; ++b) {
+      kv_.full(s.blocks[static_cast<std::size_t>(b)], content(s), b);
+    }
   }
 
   void end_step(Time now) {
@@ -75,6 +96,7 @@ class ReferenceReplica final : public Replica {
     at_.observer.on_steps(span_);
     for (Sequence& s : running_) {
       s.computed += s.scheduled;
+      ledger_.computed += s.scheduled;
       if (s.scheduled == 0 || s.computed < s.prompt + s.generated) continue;
       s.prefill = false;
       ++s.generated;
@@ -92,7 +114,9 @@ class ReferenceReplica final : public Replica {
     std::erase_if(running_, [](const Sequence& s) { return s.generated == s.output; });
     std::sort(ended.begin(), ended.end(),
               [](const Sequence& a, const Sequence& b) { return a.admission < b.admission; });
-    for (const Sequence& s : ended) {
+    for (Sequence& s : ended) {
+      ledger_.delivered += s.computed;
+      give_back(s, true);
       at_.requests[s.slot].record.finished = now;
       at_.departures.depart(s.slot, now);
     }
@@ -105,19 +129,19 @@ class ReferenceReplica final : public Replica {
     bool preempted = false;
     for (std::size_t i = 0; i < running_.size() && budget > 0; ++i) {
       const std::int32_t tokens = step_tokens(running_[i], budget);
+      const auto had = static_cast<std::int64_t>(running_[i].blocks.size());
       const std::int64_t blocks =
-          at_.pool.kv.reserve_all
-              ? running_[i].blocks
-              : blocks_for(running_[i].computed + tokens, at_.pool.kv.block_tokens);
-      while (i < running_.size() && blocks - running_[i].blocks > free_blocks()) {
+          std::max(had, blocks_for(running_[i].computed + tokens, at_.pool.kv.block_tokens));
+      while (i < running_.size() && blocks - had > kv_.free()) {
         preempt_last(now);
         preempted = true;
       }
       if (i == running_.size()) break;
-      running_[i].blocks = blocks;
+      allocate(running_[i], blocks);
       running_[i].scheduled = tokens;
       budget -= tokens;
     }
+    for (const Sequence& s : running_) make_known(s);
     if (!preempted) admit(now, budget);
     if (running_.empty()) return;
     span_ = {};
@@ -146,7 +170,8 @@ class ReferenceReplica final : public Replica {
   void preempt_last(Time now) {
     Sequence s = running_.back();
     running_.pop_back();
-    s.blocks = 0;
+    give_back(s, false);
+    ledger_.lost += s.computed;
     s.computed = 0;
     s.scheduled = 0;
     s.prefill = true;
@@ -173,16 +198,31 @@ class ReferenceReplica final : public Replica {
            static_cast<std::int32_t>(running_.size()) < rules.max_num_seqs) {
       const auto next = next_waiting();
       Sequence s = *next;
-      if (!rules.chunked_prefill && s.prompt + s.generated > budget) break;
+      const std::int32_t target = s.prompt + s.generated;
+      if (kv.prefix_caching) s.blocks = kv_.find(content(s), (target - 1) / kv.block_tokens);
+      const auto found = static_cast<std::int64_t>(s.blocks.size());
+      s.computed = static_cast<std::int32_t>(found * kv.block_tokens);
+      if (!rules.chunked_prefill && target - s.computed > budget) break;
       s.scheduled = step_tokens(s, budget);
-      s.blocks =
-          blocks_for(kv.reserve_all ? kv_tokens(s.prompt, s.output) : s.scheduled, kv.block_tokens);
-      if (s.blocks + (running_.empty() ? 0 : watermark) > free_blocks()) break;
+      const std::int64_t blocks = blocks_for(
+          kv.reserve_all ? kv_tokens(s.prompt, s.output) : std::int64_t{s.computed} + s.scheduled,
+          kv.block_tokens);
+      const std::int64_t idle = std::count_if(s.blocks.begin(), s.blocks.end(),
+                                              [&](auto block) { return kv_.idle(block); });
+      if (blocks - found + idle + (running_.empty() ? 0 : watermark) > kv_.free()) break;
       waited_.change(now, waiting_.size());
       waiting_.erase(next);
       budget -= s.scheduled;
       RequestRecord& record = at_.requests[s.slot].record;
-      if (record.started == kNever) record.started = now;
+      if (record.started == kNever) {
+        record.started = now;
+        record.prefix_hit_tokens = s.computed;
+      }
+      ledger_.hit += s.computed;
+      for (const auto block : s.blocks) kv_.hold(block);
+      kv_.forget_own(content(s), found);
+      allocate(s, blocks);
+      make_known(s);
       s.admission = next_admission_++;
       const auto place = std::find_if(running_.begin(), running_.end(), [&](const Sequence& other) {
         return other.running_rank > s.running_rank;
@@ -213,6 +253,8 @@ class ReferenceReplica final : public Replica {
   }
 
   ReplicaContext at_;
+  ReferenceKv kv_;
+  TokenLedger ledger_;
   std::list<Sequence> waiting_;
   QueueArea waited_;
   std::vector<Sequence> running_;  // ascending by (running_rank, admission)

@@ -9,6 +9,7 @@
 #include "sim/model/events.hpp"
 #include "sim/model/slot_pool.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/workload/source.hpp"
 
 namespace headway {
 
@@ -16,6 +17,8 @@ namespace headway {
 struct Request {
   RequestRecord record;
   std::int32_t priority = 0;
+  Content content;
+  std::uint32_t conversation = RequestBody::kAlone;
 };
 using Requests = SlotPool<Request>;
 
@@ -48,7 +51,7 @@ class Replica {
   virtual Outcome enqueue(std::uint32_t slot, Time now) = 0;
   virtual void on_wake(Time now) = 0;
   /// The run ends now: tells the observer of the steps, or parts of one, that it has not heard of
-  /// yet.
+  /// yet. Throws std::logic_error if tokens were lost or made (TokenLedger).
   virtual void settle(Time now) = 0;
   /// KV blocks in use now (0 for a station).
   virtual std::int64_t kv_blocks_used() const = 0;

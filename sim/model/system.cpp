@@ -16,7 +16,7 @@ constexpr Entity kFirstClient = 1;
 constexpr Time kRejectionTime = 1'000'000'000;  // 1 ms
 
 Entity client_entities(const Scenario& scenario) {
-  return static_cast<Entity>(2 * scenario.workload.size());
+  return Client::kEntities * static_cast<Entity>(scenario.workload.size());
 }
 
 }  // namespace
@@ -64,8 +64,8 @@ System::System(const Scenario& scenario, Clock& clock, Network& network, Observe
   router_ = make_router(scenario.router, static_cast<std::uint32_t>(replicas_.size()));
   clients_.reserve(scenario.workload.size());
   for (std::uint32_t c = 0; c < scenario.workload.size(); ++c) {
-    clients_.emplace_back(scenario.workload[c], c, scenario.run.seed, clock_, kFirstClient + 2 * c,
-                          kFirstClient + 2 * c + 1, static_cast<Sender&>(*this));
+    clients_.emplace_back(scenario.workload[c], c, scenario.run.seed, clock_,
+                          kFirstClient + Client::kEntities * c, static_cast<Sender&>(*this));
   }
   if (scenario.run.duration_seconds > 0) {
     clock_.wake(kLoadEnd, to_picoseconds(scenario.run.duration_seconds));
@@ -88,12 +88,8 @@ void System::on_wake(Entity entity, Time now) {
     }
     if (!on_the_way_.empty()) clock_.wake(front_entity_, on_the_way_.front().arrives);
   } else {
-    Client& client = clients_[(entity - kFirstClient) / 2];
-    if ((entity - kFirstClient) % 2 == 0) {
-      client.on_source(now);
-    } else {
-      client.on_answers(now);
-    }
+    const Entity client = entity - kFirstClient;
+    clients_[client / Client::kEntities].on_wake(client % Client::kEntities, now);
   }
   if (!load_ended_ && std::all_of(clients_.begin(), clients_.end(),
                                   [](const Client& client) { return client.done(); })) {
@@ -128,6 +124,11 @@ std::uint32_t System::arrive(std::uint32_t workload_class, const RequestBody& bo
   request.record.scheduled = now;
   request.record.input_tokens = body.input_tokens;
   request.record.output_tokens = body.output_tokens;
+  request.content = body.content;
+  request.conversation = body.conversation;
+  if (request.content.own == 0) {
+    request.content.own = content_identity(ContentOf::request, 0, request.record.id);
+  }
   ++totals_.arrived;
   count_number(now, +1);
   observer_.on_arrival(now, workload_class);
@@ -165,11 +166,13 @@ void System::depart(std::uint32_t slot, Time now) {
   record.finished += delay;
   totals_.input_tokens += record.input_tokens;
   totals_.output_tokens += record.output_tokens;
+  totals_.prefix_hit_tokens += record.prefix_hit_tokens;
   leave(slot, now, now + delay);
 }
 
 void System::leave(std::uint32_t slot, Time now, Time known) {
   const RequestRecord& record = requests_[slot].record;
+  const std::uint32_t conversation = requests_[slot].conversation;
   ++(record.outcome == Outcome::completed ? totals_.completed : totals_.rejected);
   totals_.preemptions += record.preemptions;
   count_number(now, -1);
@@ -178,7 +181,8 @@ void System::leave(std::uint32_t slot, Time now, Time known) {
   observer_.on_departure(now, record);
   live_[slot] = false;
   requests_.give(slot);
-  clients_[record.workload_class].answered(known);
+  clients_[record.workload_class].answered(known, conversation,
+                                           record.outcome == Outcome::completed);
 }
 
 void System::count_number(Time now, int change) {

@@ -20,6 +20,7 @@ struct RunTotals {
   __int128 time_in_system_sum = 0;                   // Σ over requests of time in system, those in
                                                      // flight included
   std::int64_t input_tokens = 0, output_tokens = 0;  // of completed requests
+  std::int64_t prefix_hit_tokens = 0;                // of those input tokens: from prefix caches
   std::int64_t steps = 0, preemptions = 0, events = 0;
   bool cancelled = false;          // on_progress said stop
   std::vector<std::string> notes;  // what sources have to say of their input, for people

@@ -99,6 +99,39 @@ void placement_effect(Draft& draft) {
   }
 }
 
+bool caches_prefixes(const Pool& pool) {
+  return is_llm(pool) && pool.batching.kind == Batching::Kind::continuous && pool.kv.prefix_caching;
+}
+
+void prefix_effect(Draft& draft) {
+  for (std::size_t i = 0; i < draft.scenario.fleet.size(); ++i) {
+    const Pool& pool = draft.scenario.fleet[i];
+    const Node& node = draft.pool_node(i);
+    if (!is_llm(pool)) continue;
+    if (pool.batching.kind != Batching::Kind::continuous) {
+      draft.warn_no_effect(node, "kv.prefix_caching", "batching is not continuous");
+      draft.warn_no_effect(node, "kv.on_preemption", "batching is not continuous");
+    } else if (!pool.kv.prefix_caching) {
+      draft.warn_no_effect(node, "kv.on_preemption", "prefix_caching is false");
+    } else if (pool.kv.reserve_all) {
+      draft.warn_no_effect(node, "kv.on_preemption", "admission is reserve_all");
+    }
+  }
+  if (any_pool(draft, caches_prefixes)) return;
+  for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i)
+    draft.warn_no_effect(draft.class_node(i), "prefix", "no pool caches prefixes");
+}
+
+void session_effect(Draft& draft) {
+  for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
+    const WorkloadClass& each = draft.scenario.workload[i];
+    if (each.prefix && each.prefix->order == SharedPrefix::Order::round_robin)
+      draft.warn_no_effect(draft.class_node(i), "prefix.zipf", "order is round_robin");
+    if (each.session && law_upper_bound(each.session->turns) < 1.5)
+      draft.warn_no_effect(draft.class_node(i), "session.think_time", "there is a single turn");
+  }
+}
+
 }  // namespace
 
 std::vector<Check> effect_checks() {
@@ -112,6 +145,11 @@ std::vector<Check> effect_checks() {
       {"warm_up_effect", "Warned of: a warm-up of a load that is not stationary.", warm_up_effect},
       {"batching_effect", "Warned of: batching keys that the batcher does not look at.",
        batching_effect},
+      {"prefix_effect", "Warned of: prefix caching keys without a cache, and the other way round.",
+       prefix_effect},
+      {"session_effect",
+       "Warned of: think times without a second turn, frequencies in a fixed order.",
+       session_effect},
       {"placement_effect", "Warned of: model keys of a pool whose step time is given.",
        placement_effect},
   };

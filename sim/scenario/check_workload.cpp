@@ -84,6 +84,29 @@ void check_client(Draft& draft) {
   }
 }
 
+/// Traces have their own conversations in them, and Mooncake's their own prefixes.
+void check_session(Draft& draft) {
+  for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
+    const WorkloadClass& each = draft.scenario.workload[i];
+    if (each.arrivals.kind != Arrivals::Kind::trace && each.arrivals.trace_fallback.empty())
+      continue;
+    const Node& node = draft.class_node(i);
+    const Entry* const format = Draft::given(node, "arrivals.trace.format");
+    if (each.session)
+      draft.fail(
+          Draft::place_of(node, "session"),
+          fmt::format("class '{}' replays a trace, whose requests are as they were; expected "
+                      "'session' with other arrivals only",
+                      each.name));
+    if (each.prefix && format && format->value.text == "mooncake")
+      draft.fail(
+          Draft::place_of(node, "prefix"),
+          fmt::format("class '{}' replays a Mooncake trace, which says what its prompts have "
+                      "in common; expected no 'prefix'",
+                      each.name));
+  }
+}
+
 }  // namespace
 
 std::vector<Check> workload_checks() {
@@ -96,6 +119,8 @@ std::vector<Check> workload_checks() {
        check_end},
       {"warm_up", "run.warm_up is shorter than run.duration.", check_warm_up},
       {"client", "A client's cap goes with open arrivals.", check_client},
+      {"session", "Sessions go with arrivals by a law, prefixes also with traces but Mooncake's.",
+       check_session},
   };
 }
 

@@ -75,10 +75,28 @@ struct Slo {
   double percentile = 99;
 };
 
+/// System prompts that the requests of a class begin with.
+struct SharedPrefix {
+  enum class Order { random, round_robin };
+  std::int64_t groups = 1;  // prompts, at most 1,000,000
+  std::int32_t tokens = 1;  // of each: the first of a request's input tokens
+  double zipf = 0;          // random: prompt k (from 1) is as frequent as k^−zipf
+  Order order = Order::random;
+};
+
+/// Conversations: what a class's arrivals begin, instead of single requests.
+struct Session {
+  Distribution turns;            // requests of a conversation, rounded to whole ones, at least 1
+  Distribution think;            // seconds between an answer and the next turn
+  std::int64_t max_context = 0;  // a turn whose prompt would be longer is not asked; 0 = no limit
+};
+
 struct WorkloadClass {
   std::string name;
   Arrivals arrivals;
   std::optional<Distribution> input_tokens, output_tokens;  // absent: from the trace, else 1
+  std::optional<SharedPrefix> prefix;                       // absent: nothing shared
+  std::optional<Session> session;                           // absent: requests stand alone
   std::optional<Slo> slo;
   std::int32_t priority = 0;                  // lower is served first (vLLM's meaning)
   std::int64_t max_concurrency = 0;           // client cap on requests in flight, 0 = none
@@ -106,6 +124,8 @@ struct Batching {
 
 struct Kv {
   std::int32_t block_tokens = 16;
+  bool prefix_caching = true;                                                 // continuous batching
+  enum class OnPreemption { keep, drop } on_preemption = OnPreemption::keep;  // in the prefix cache
   double watermark = 0;      // fraction of the blocks kept free when admitting from the queue
   bool reserve_all = false;  // admission: reserve a request's whole length (no preemption)
   std::int64_t blocks = 0;   // per replica; given, or what memory leaves

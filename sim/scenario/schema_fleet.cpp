@@ -101,6 +101,20 @@ SchemaPtr kv_schema() {
            "When the KV cache admits a request.")
            .otherwise("optimistic"),
        bound<Pool>(
+           "prefix_caching", [](Pool& pool) { return &pool.kv.prefix_caching; }, boolean(),
+           "Full blocks stay after their request, longest unused first to go, and requests that "
+           "begin alike share them. Continuous batching only.")
+           .otherwise("true")
+           .from("vLLM --enable-prefix-caching"),
+       bound<Pool>(
+           "on_preemption", [](Pool& pool) { return &pool.kv.on_preemption; },
+           word<Kv::OnPreemption>(
+               {{"keep", Kv::OnPreemption::keep,
+                 "its blocks stay in the prefix cache until they are needed"},
+                {"drop", Kv::OnPreemption::drop, "what no other request holds is computed anew"}}),
+           "What a preempted request finds again in the prefix cache.")
+           .otherwise("keep"),
+       bound<Pool>(
            "blocks", [](Pool& pool) { return &pool.kv.blocks; }, whole_number(1, 1e12),
            "KV blocks of a replica, instead of what memory leaves.")
            .otherwise_in_words("what memory leaves")

@@ -88,6 +88,8 @@ Scale scale_of(LawOf of) {
       return {Dimension::count, 1, 1e7, "1", "10000000", "law of tokens"};
     case LawOf::seconds:
       return {Dimension::time, 0, kLongestSeconds, "0 s", "106 d", "law of times"};
+    case LawOf::turns:
+      return {Dimension::count, 1, 1e6, "1", "1000000", "law of counts"};
     case LawOf::bytes:
       return {Dimension::bytes, 0, 1e15, "0 B", "1000 TB", "law of sizes"};
   }

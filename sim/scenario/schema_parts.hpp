@@ -6,7 +6,7 @@
 namespace headway {
 
 /// What a law is a law of.
-enum class LawOf { tokens, seconds, bytes };
+enum class LawOf { tokens, seconds, bytes, turns };
 
 /// A distribution; its target is a Distribution* or a std::optional<Distribution>*. Token lengths
 /// may also be the word `trace`, which leaves the optional empty.

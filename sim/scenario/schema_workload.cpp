@@ -21,6 +21,42 @@ SchemaPtr slo_schema() {
            .otherwise("99")});
 }
 
+SchemaPtr prefix_schema() {
+  using Order = SharedPrefix::Order;
+  return record(
+      {field("groups", &SharedPrefix::groups, whole_number(1, 1e6),
+             "System prompts; each request, or conversation, has one of them.")
+           .needed(),
+       field("tokens", &SharedPrefix::tokens, whole_number(1, 1e7),
+             "Length of each: these are the first of a request's input tokens, so a request of "
+             "fewer has them all in common.")
+           .needed(),
+       field("zipf", &SharedPrefix::zipf, number(Dimension::count, 0, 10),
+             "Exponent of Zipf's law: prompt k is as frequent as k to the power of minus this; 0 = "
+             "all alike.")
+           .otherwise("0"),
+       field("order", &SharedPrefix::order,
+             word<Order>({{"random", Order::random, "any prompt, by its frequency"},
+                          {"round_robin", Order::round_robin, "one after the other"}}),
+             "In which order requests have them.")
+           .otherwise("random")});
+}
+
+SchemaPtr session_schema() {
+  return record(
+      {field("turns", &Session::turns, law_schema(LawOf::turns),
+             "Requests of a conversation; the law is rounded to whole ones, at least 1.")
+           .needed(),
+       field("think_time", &Session::think, law_schema(LawOf::seconds),
+             "From an answer to the next turn of its conversation.")
+           .otherwise("0 s"),
+       field("max_context", &Session::max_context, whole_number(1, 1e9),
+             "Longest prompt of a turn, in tokens; a conversation ends where the next would be "
+             "longer.")
+           .otherwise_in_words("no limit: turns that the pool finds too long are rejected, which "
+                               "ends the conversation")});
+}
+
 SchemaPtr client_schema() {
   return record(
       {field("max_concurrency", &WorkloadClass::max_concurrency, whole_number(1, 1e9),
@@ -45,6 +81,15 @@ SchemaPtr class_schema() {
        field("output_tokens", &WorkloadClass::output_tokens, law_schema(LawOf::tokens),
              "Answer length of a request, the first token included.")
            .otherwise_in_words("the trace's; needed where an LLM pool serves other arrivals"),
+       bound<WorkloadClass>(
+           "prefix", [](WorkloadClass& of) { return &of.prefix.emplace(); }, prefix_schema(),
+           "System prompts that requests begin with, which prefix caches can share.")
+           .otherwise_in_words("nothing in common, but what a Mooncake trace says"),
+       bound<WorkloadClass>(
+           "session", [](WorkloadClass& of) { return &of.session.emplace(); }, session_schema(),
+           "Arrivals begin conversations: input_tokens are what the user adds in a turn, and the "
+           "prompt is all that was said before, and that.")
+           .otherwise_in_words("every request stands alone"),
        bound<WorkloadClass>(
            "slo", [](WorkloadClass& of) { return &of.slo.emplace(); }, slo_schema(),
            "The promise to the users of the class. A request is good when it meets all limits.")

@@ -17,6 +17,12 @@ enum class Stream : std::uint32_t {
   service_time,
   router,
   request_size,
+  prefix_group,
+  turns,
+  turn_input_tokens,
+  turn_output_tokens,
+  turn_request_size,
+  turn_think_time,
 };
 
 /// The SplitMix64 finaliser (Steele, Lea, Flood 2014): a bijection of 64-bit words.

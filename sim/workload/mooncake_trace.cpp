@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 
 #include "sim/workload/trace_reader.hpp"
 
@@ -110,12 +111,13 @@ class MooncakeTrace : public TraceReader {
               fmt::format("{} is no JSON object; expected {{\"timestamp\": 0, \"input_length\": 1, "
                           "\"output_length\": 1}}{}",
                           quoted(line), format_hint(line, Arrivals::TraceFormat::mooncake)));
-    TraceField stamp, input, output, value;
+    TraceField stamp, input, output, blocks, value;
     std::string_view key;
     for (ObjectScanner object(lines_, line); object.next(key, value);) {
       TraceField* wanted = key == "timestamp"       ? &stamp
                            : key == "input_length"  ? &input
                            : key == "output_length" ? &output
+                           : key == "hash_ids"      ? &blocks
                                                     : nullptr;
       if (!wanted) continue;
       if (wanted->text.data())
@@ -130,6 +132,43 @@ class MooncakeTrace : public TraceReader {
     row.stamp = parse_stamp(lines_, stamp, StampKind::milliseconds);
     row.input_tokens = parse_tokens(lines_, input, "input", 1);
     row.output_tokens = parse_tokens(lines_, output, "output", 1);
+    row.block_ids.clear();
+    if (blocks.text.data()) parse_blocks(blocks, row);
+  }
+
+  /// A list of whole numbers, one for each block that the prompt begins; without those at its end,
+  /// what stands there is the request's alone.
+  void parse_blocks(const TraceField& field, TraceRow& row) const {
+    const char* at = field.text.data();
+    const char* const end = at + field.text.size();
+    const auto expect = [&](bool right, const char* expected) {
+      if (right) return;
+      fail_at(lines_, field.column + (at - field.text.data()),
+              fmt::format("found {} in hash_ids; expected {}",
+                          quoted({at, static_cast<std::size_t>(end - at)}), expected));
+    };
+    const auto skip_space = [&] {
+      while (at < end && (*at == ' ' || *at == '\t')) ++at;
+    };
+    expect(at < end && *at == '[', "a list of whole numbers such as [0, 1]");
+    for (++at, skip_space(); at < end && *at != ']'; skip_space()) {
+      std::uint64_t id = 0;
+      const auto [next, error] = std::from_chars(at, end, id);
+      expect(error == std::errc(), "a whole number from 0, below 2^64");
+      row.block_ids.push_back(id);
+      at = next;
+      skip_space();
+      expect(at < end && (*at == ',' || *at == ']'), "',' or ']'");
+      if (*at == ']') break;
+      ++at;
+    }
+    const std::int64_t most =
+        (std::int64_t{row.input_tokens} + kTraceBlockTokens - 1) / kTraceBlockTokens;
+    if (static_cast<std::int64_t>(row.block_ids.size()) > most)
+      fail_at(lines_, field.column,
+              fmt::format("hash_ids has {} ids; expected at most {}, one for each {} tokens of the "
+                          "input",
+                          row.block_ids.size(), most, kTraceBlockTokens));
   }
 
   void require(const TraceField& field, const char* key) const {

@@ -1,9 +1,10 @@
-// The bodies of a class's requests: token counts and size, by the request's number.
+// The bodies of a class's requests: token counts, contents and size, by the request's number.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
+#include "sim/workload/prefix_groups.hpp"
 #include "sim/workload/sampler.hpp"
 #include "sim/workload/source.hpp"
 
@@ -26,6 +27,7 @@ class RequestLengths {
 
  private:
   std::optional<Sampler> input_, output_, bytes_;
+  std::optional<PrefixGroups> groups_;
   Draw input_draw_, output_draw_, bytes_draw_;
 };
 

@@ -7,14 +7,19 @@
 
 #include "models/units.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/workload/content.hpp"
 
 namespace headway {
 
-/// Token counts and size of one request.
+/// Token counts, contents and size of one request.
 struct RequestBody {
   std::int32_t input_tokens = 1;   // ≥ 1
   std::int32_t output_tokens = 1;  // ≥ 1
   std::int64_t bytes = 0;          // sent through the front link
+  Content content;                 // what the tokens say
+  /// Of those under way in its class (see Conversations), or kAlone.
+  std::uint32_t conversation = kAlone;
+  static constexpr std::uint32_t kAlone = UINT32_MAX;
 };
 
 /// An open-loop source: arrivals in time order.

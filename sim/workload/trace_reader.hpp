@@ -2,7 +2,7 @@
 //
 // azure     CSV  TIMESTAMP,ContextTokens,GeneratedTokens           wall-clock stamps
 // burstgpt  CSV  Timestamp,…,Request tokens,Response tokens,…      seconds
-// mooncake  JSONL {"timestamp": ms, "input_length": n, "output_length": n, …}
+// mooncake  JSONL {"timestamp": ms, "input_length": n, "output_length": n, "hash_ids": [i, …], …}
 // plain     CSV  arrival_seconds,input_tokens,output_tokens        or arrival_time_ns, input_toks,
 //                                                                  output_toks
 //
@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/scenario/scenario.hpp"
 #include "sim/workload/trace_field.hpp"
@@ -22,10 +23,16 @@ namespace headway {
 
 struct TraceRow {
   Stamp stamp = 0;
-  TraceField stamp_field;          // valid until the next row is read
-  std::int32_t input_tokens = 1;   // ≥ 1
-  std::int32_t output_tokens = 1;  // ≥ 1
+  TraceField stamp_field;                // valid until the next row is read
+  std::int32_t input_tokens = 1;         // ≥ 1
+  std::int32_t output_tokens = 1;        // ≥ 1
+  std::vector<std::uint64_t> block_ids;  // mooncake's hash_ids, of each kTraceBlockTokens tokens of
+                                         // the prompt; empty if the trace gives none
 };
+
+/// Tokens of the blocks that a Mooncake trace names by hash_ids: equal ids stand for equal prompts
+/// up to the block's end (Qin et al., "Mooncake", FAST 2025).
+inline constexpr std::int32_t kTraceBlockTokens = 512;
 
 class TraceReader {
  public:

@@ -7,10 +7,33 @@
 #include "sim/workload/arrival_process.hpp"
 
 namespace headway {
+namespace {
+
+std::uint64_t fingerprint(const std::string& text) {
+  std::uint64_t hash = 0;
+  for (const char letter : text) hash = mix64(hash + static_cast<unsigned char>(letter) + 1);
+  return hash;
+}
+
+/// Where the class has a length law of its own, the trace's blocks end with the prompt.
+void end_at(Content& content, std::int32_t input_tokens) {
+  while (!content.shared.empty() && content.shared.back().end > input_tokens) {
+    Content::Part& last = content.shared.back();
+    const std::size_t parts = content.shared.size();
+    if (parts > 1 && content.shared[parts - 2].end >= input_tokens) {
+      content.shared.pop_back();
+    } else {
+      last.end = input_tokens;
+    }
+  }
+}
+
+}  // namespace
 
 TraceSource::TraceSource(const WorkloadClass& workload_class, std::uint64_t seed,
                          std::uint32_t entity)
     : lengths_(workload_class, seed, entity),
+      trace_(fingerprint(workload_class.arrivals.trace_path)),
       reader_(open_trace(workload_class.arrivals.trace_path, workload_class.arrivals.trace_format,
                          !lengths_.gives_input(), !lengths_.gives_output())),
       speed_(workload_class.arrivals.trace_speed),
@@ -57,9 +80,24 @@ bool TraceSource::next(Time& at, RequestBody& body) {
   } while (rows_ <= offset_);
   if (requests_ == 0) first_ = row.stamp;
   at = rebased(row);
-  body = {row.input_tokens, row.output_tokens, 0};
+  body = {row.input_tokens, row.output_tokens, 0, content(row)};
   lengths_.apply(requests_++, body);
+  end_at(body.content, body.input_tokens);
   return true;
+}
+
+/// An id speaks for all before it; should a trace use one behind different blocks, they are told
+/// apart.
+Content TraceSource::content(const TraceRow& row) const {
+  Content content;
+  std::uint64_t before = trace_;
+  std::int64_t end = 0;
+  for (const std::uint64_t id : row.block_ids) {
+    before = content_identity(ContentOf::trace_block, before, id);
+    end = std::min<std::int64_t>(end + kTraceBlockTokens, row.input_tokens);
+    content.shared.push_back({before, static_cast<std::int32_t>(end)});
+  }
+  return content;
 }
 
 std::string TraceSource::note() const {

@@ -27,7 +27,10 @@ class TraceSource : public Source {
   bool read(TraceRow& row);
   Time rebased(const TraceRow& row) const;
 
+  Content content(const TraceRow& row) const;
+
   RequestLengths lengths_;
+  const std::uint64_t trace_;  // the file, of whose blocks the ids are
   std::unique_ptr<TraceReader> reader_;
   double speed_;
   std::int64_t limit_, offset_;

@@ -44,6 +44,7 @@ class OneReplica final : public Process, private Departures {
     if (entity == 1) return replica_->on_wake(now);
     const std::uint32_t slot = requests_.take();
     requests_[slot] = {};
+    requests_[slot].content.own = next_ + 1;
     requests_[slot].record.input_tokens = 1 + static_cast<std::int32_t>(draw_.below(300, next_++));
     requests_[slot].record.output_tokens = 1 + static_cast<std::int32_t>(draw_.below(150, next_++));
     replica_->enqueue(slot, now);

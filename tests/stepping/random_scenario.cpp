@@ -109,6 +109,8 @@ Pool llm_pool(Dice& dice, bool pressure) {
   pool.kv.blocks = std::max(2, tokens / pool.kv.block_tokens);
   pool.kv.watermark = dice.chance(0.3) ? dice.real(0, 0.2) : 0;
   pool.kv.reserve_all = !pressure && dice.chance(0.2);
+  pool.kv.prefix_caching = dice.chance(0.85);
+  pool.kv.on_preemption = static_cast<Kv::OnPreemption>(dice.between(0, 1));
   pool.order = static_cast<QueueOrder>(dice.between(0, 2));
   if (dice.chance(0.2)) pool.max_queue = dice.between(1, 30);
   LinearStepCost cost;
@@ -141,12 +143,32 @@ Pool station(Dice& dice) {
   return pool;
 }
 
+/// Gives the class something that prefix caches can find.
+void share(Dice& dice, WorkloadClass& w, bool pressure) {
+  if (dice.chance(0.7)) {
+    SharedPrefix& prefix = w.prefix.emplace();
+    prefix.groups = dice.between(1, 12);
+    prefix.tokens = dice.between(1, pressure ? 120 : 400);
+    prefix.zipf = dice.chance(0.3) ? dice.real(0.2, 2) : 0;
+    prefix.order = static_cast<SharedPrefix::Order>(dice.between(0, 1));
+    if (dice.chance(0.5)) w.input_tokens->min = prefix.tokens + dice.between(0, 40);
+  }
+  if (dice.chance(0.5)) {
+    Session& session = w.session.emplace();
+    session.turns = lengths(dice, dice.real(2, 6), 12);
+    session.think.kind = Distribution::Kind::exponential;
+    session.think.a = dice.chance(0.2) ? 0 : dice.real(0.01, 2);
+    if (dice.chance(0.5)) session.max_context = dice.between(100, 1000);
+  }
+}
+
 }  // namespace
 
 Scenario random_scenario(std::uint64_t seed, bool pressure) {
   Dice dice(seed);
   Scenario scenario;
   scenario.name = "random " + std::to_string(seed);
+  const bool shared = seed % 3 == 1 || (pressure && seed % 2 == 0);
   const int pools = dice.between(1, 3);
   for (int p = 0; p < pools; ++p) {
     scenario.fleet.push_back(pressure || dice.chance(0.9) ? llm_pool(dice, pressure)
@@ -166,6 +188,7 @@ Scenario random_scenario(std::uint64_t seed, bool pressure) {
       w.max_concurrency = dice.between(1, 20);
       w.turnaround_seconds = dice.chance(0.5) ? dice.real(0, 0.1) : 0;
     }
+    if (shared) share(dice, w, pressure);
     scenario.workload.push_back(w);
   }
   scenario.router = static_cast<RouterKind>(dice.between(0, 4));

@@ -33,6 +33,8 @@ void expect_same(Recording a, Recording b, const std::string& what) {
     ASSERT_EQ(x.first_token, y.first_token) << what << ", request " << x.id;
     ASSERT_EQ(x.finished, y.finished) << what << ", request " << x.id;
     ASSERT_EQ(x.preemptions, y.preemptions) << what << ", request " << x.id;
+    ASSERT_EQ(x.input_tokens, y.input_tokens) << what << ", request " << x.id;
+    ASSERT_EQ(x.prefix_hit_tokens, y.prefix_hit_tokens) << what << ", request " << x.id;
   }
   EXPECT_EQ(a.gaps, b.gaps) << what;
   EXPECT_EQ(a.preemptions, b.preemptions) << what;

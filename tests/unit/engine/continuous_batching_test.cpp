@@ -127,6 +127,7 @@ Pool small_cache() {
   Pool pool = engine();
   pool.kv.block_tokens = 4;
   pool.kv.blocks = 4;
+  pool.kv.prefix_caching = false;
   return pool;
 }
 

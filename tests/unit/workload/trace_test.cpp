@@ -171,7 +171,7 @@ TEST_F(TraceTest, FailedBurstGptRequestsAreReadAsOneTokenAndCounted) {
 
 TEST_F(TraceTest, MooncakeObjectsAreReadInMilliseconds) {
   EXPECT_EQ(read(trace("{\"timestamp\": 1000, \"input_length\": 6758, \"output_length\": 500, "
-                       "\"hash_ids\": [0, 1, [2]], \"x\": {\"a\": \"}\\\"\"}}\n"
+                       "\"hash_ids\": [0, 1], \"x\": {\"a\": \"}\\\"\"}}\n"
                        "{\"output_length\":3,\"input_length\":2,\"timestamp\":1000.5}\r\n",
                        Format::mooncake)),
             (std::vector<Request>{{0, 6758, 500}, {500'000'000, 2, 3}}));

@@ -1,0 +1,105 @@
+// The fast continuous-batching replica: its state, and what its two halves have in common.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "sim/model/decode_set.hpp"
+#include "sim/model/queue_area.hpp"
+#include "sim/model/replica.hpp"
+#include "sim/model/running_order.hpp"
+#include "sim/model/token_ledger.hpp"
+#include "sim/serving/prefix_cache.hpp"
+#include "sim/serving/waiting_queue.hpp"
+
+namespace headway {
+
+/// Continuous batching in the order of vLLM's V1 scheduler: running sequences first, each its one
+/// token or its next prefill chunk, within the token budget; when KV blocks run out the last
+/// running one is preempted and recomputed; if none was, waiting requests are admitted, less what
+/// the prefix cache has of them. Runs of pure decode that nothing can join are one event.
+class ContinuousReplica final : public Replica {
+ public:
+  explicit ContinuousReplica(const ReplicaContext& context);
+
+  Outcome enqueue(std::uint32_t slot, Time now) override;
+  void on_wake(Time now) override;
+  void settle(Time now) override;
+  std::int64_t kv_blocks_used() const override;
+  std::int64_t steps() const override { return steps_; }
+
+ private:
+  struct Chunk {
+    std::uint32_t id;
+    std::int32_t tokens;
+  };
+  static constexpr std::size_t kLongestRun = 64;
+
+  // The end of a run of steps (continuous_replica.cpp).
+  std::size_t boundaries_behind(Time now) const;
+  void end_steps(Time now);
+  void take_steps(Time now);
+  void end_chunks(Time now);
+  void finish(std::uint32_t id, Time now);
+  void report(Time end, Time now);
+
+  // The next steps (continuous_replica.cpp).
+  void plan(Time now);
+  std::size_t longest_run();
+
+  // Who is in the next step (continuous_schedule.cpp).
+  bool schedule_running();
+  bool walk_running(Time now);
+  void admit_waiting(Time now);
+  bool admit_next(Time now);
+  std::uint32_t new_sequence(const WaitingQueue::Entry& entry, Time now);
+  std::int32_t next_chunk(const Sequence& s, std::int32_t budget) const;
+  std::int64_t chunk_blocks(const Sequence& s, std::int32_t chunk) const;
+  std::int64_t token_blocks(const Sequence& s) const;
+  std::int32_t cached(const Sequence& s) const;
+  void add_chunk(std::uint32_t id, std::int32_t chunk);
+  void stall(std::uint32_t id, Time now);
+  void preempt(std::uint32_t id, Time now);
+
+  // KV blocks (continuous_schedule.cpp).
+  void allocate(std::int64_t blocks);
+  void make_known(const Chunk& chunk);
+  void release(std::uint32_t id, std::int64_t blocks, std::int64_t computed,
+               PrefixCache::Leave leave);
+
+  const ReplicaContext at_;
+  const Batching& rules_;
+  const std::int32_t longest_chunk_;  // of a prefill, in tokens
+  const bool reserve_, caching_;
+  const PrefixCache::Leave when_preempted_;
+  const std::int32_t block_tokens_;
+  const std::int64_t blocks_, watermark_;
+
+  WaitingQueue waiting_;
+  QueueArea waited_;
+  SlotPool<Sequence> sequences_;
+  RunningOrder running_;
+  DecodeSet decoding_;
+  std::vector<std::uint32_t> prefilling_;  // running, not yet decoding; in the running order
+  std::int32_t stalled_ = 0;               // running, left without budget
+  std::int64_t used_ = 0;                  // KV blocks that sequences hold
+  std::int64_t next_admission_ = 0;
+  std::int64_t steps_ = 0;
+
+  // The present run of steps.
+  bool stepping_ = false;
+  std::size_t run_ = 0;  // steps in it
+  Time start_ = 0;
+  std::array<Time, kLongestRun> ends_{};  // of each step
+  std::int32_t left_out_ = 0;             // waiting when it was planned
+  std::int32_t budget_ = 0;               // tokens left in the step being planned
+  StepShape shape_;                       // of its first step
+  std::vector<Chunk> chunks_;             // prefill in the step, in the running order
+  std::vector<std::uint32_t> late_;       // decoding again after a stall: the gap is not the step
+  std::vector<std::uint32_t> ended_;
+
+  PrefixCache cache_;  // of all blocks, where caching_
+  TokenLedger ledger_;
+};
+
+}  // namespace headway

@@ -1,0 +1,219 @@
+// Who is in the next step of a fast continuous replica, and the KV blocks for it.
+#include <algorithm>
+
+#include "sim/model/continuous_replica.hpp"
+#include "sim/serving/admission.hpp"
+
+namespace headway {
+
+std::int32_t ContinuousReplica::next_chunk(const Sequence& s, std::int32_t budget) const {
+  return std::min({s.target - s.computed, budget, longest_chunk_});
+}
+std::int64_t ContinuousReplica::chunk_blocks(const Sequence& s, std::int32_t chunk) const {
+  if (reserve_) return 0;
+  return blocks_for(s.computed + chunk, block_tokens_) - blocks_for(s.computed, block_tokens_);
+}
+void ContinuousReplica::add_chunk(std::uint32_t id, std::int32_t chunk) {
+  const Sequence& s = sequences_[id];
+  const std::int64_t c = chunk;
+  chunks_.push_back({id, chunk});
+  shape_.prefill_tokens += c;
+  shape_.prefill_pairs += c * s.computed + c * (c + 1) / 2;
+  ++shape_.prefill_sequences;
+  shape_.sampled += s.computed + chunk == s.target;
+  budget_ -= chunk;
+}
+
+/// Gives every running sequence its tokens where budget and blocks suffice for all of them, so
+/// that their order does not matter; else changes nothing and returns false.
+bool ContinuousReplica::schedule_running() {
+  if (stalled_ > 0 || decoding_.size() > budget_) return false;
+  const std::int32_t budget = budget_ - decoding_.size();
+  std::int64_t blocks = reserve_ ? 0 : decoding_.blocks_needed(0);
+  const bool one_at_the_end = prefilling_.size() == 1 && running_.last() == prefilling_.front();
+  std::int64_t wanted = 0;
+  for (const std::uint32_t id : prefilling_) {
+    const Sequence& s = sequences_[id];
+    const std::int32_t chunk = next_chunk(s, one_at_the_end ? budget : INT32_MAX);
+    wanted += chunk;
+    blocks += chunk_blocks(s, chunk);
+  }
+  if (wanted > budget || blocks > blocks_ - used_) return false;
+  allocate(blocks);
+  budget_ = budget;
+  for (const std::uint32_t id : prefilling_) {
+    const std::int32_t chunk = next_chunk(sequences_[id], budget_);
+    if (chunk > 0) add_chunk(id, chunk);
+  }
+  return true;
+}
+
+/// The scheduler's own walk through the running order, for the steps in which order matters:
+/// blocks run out, or long prefills leave no budget for those behind them. True if any was
+/// preempted.
+bool ContinuousReplica::walk_running(Time now) {
+  bool preempted = false;
+  for (std::uint32_t id = running_.first(); id != RunningOrder::kEnd; id = sequences_[id].next) {
+    Sequence& s = sequences_[id];
+    if (budget_ == 0) {
+      if (s.state == Sequence::State::decoding) stall(id, now);
+      continue;
+    }
+    const bool prefill = s.state == Sequence::State::prefilling;
+    const std::int32_t chunk = prefill ? next_chunk(s, budget_) : 1;
+    const std::int64_t blocks = prefill ? chunk_blocks(s, chunk) : token_blocks(s);
+    bool lost = false;
+    while (!lost && blocks > blocks_ - used_) {
+      lost = running_.last() == id;
+      preempt(running_.last(), now);
+      preempted = true;
+    }
+    if (lost) break;
+    allocate(blocks);
+    if (prefill) {
+      add_chunk(id, chunk);
+      continue;
+    }
+    if (s.state == Sequence::State::stalled) {
+      --stalled_;
+      decoding_.join(id, s.computed, s.computed - s.prompt + 1);
+      late_.push_back(id);
+    }
+    --budget_;
+  }
+  return preempted;
+}
+
+std::int64_t ContinuousReplica::token_blocks(const Sequence& s) const {
+  if (reserve_) return 0;
+  return cached(s) % block_tokens_ == 0 ? 1 : 0;
+}
+std::int32_t ContinuousReplica::cached(const Sequence& s) const {
+  return s.state == Sequence::State::decoding ? decoding_.computed(s) : s.computed;
+}
+
+void ContinuousReplica::stall(std::uint32_t id, Time now) {
+  Sequence& s = sequences_[id];
+  s.computed = decoding_.computed(s);
+  decoding_.leave(id);
+  s.state = Sequence::State::stalled;
+  s.last_token = now;
+  ++stalled_;
+}
+
+/// Takes all blocks of a running sequence and puts it back into the queue, to be computed anew.
+void ContinuousReplica::preempt(std::uint32_t id, Time now) {
+  Sequence& s = sequences_[id];
+  const std::int32_t tokens = cached(s);
+  ledger_.lost += tokens;
+  release(id, blocks_for(tokens, block_tokens_), tokens, when_preempted_);
+  if (s.state == Sequence::State::prefilling) {
+    std::erase(prefilling_, id);
+  } else {
+    s.target = tokens + 1;
+    if (s.state == Sequence::State::decoding) {
+      decoding_.leave(id);
+      s.last_token = now;
+    } else {
+      --stalled_;
+    }
+  }
+  s.state = Sequence::State::preempted;
+  s.computed = 0;
+  running_.remove(id);
+  ++at_.requests[s.slot].record.preemptions;
+  waited_.change(now, waiting_.size());
+  waiting_.push_preempted({s.queue_rank, s.ticket, s.slot, id});
+  at_.observer.on_preemption(now, at_.index);
+}
+
+void ContinuousReplica::admit_waiting(Time now) {
+  while (!waiting_.empty() && budget_ > 0 && running_.size() < rules_.max_num_seqs) {
+    if (!admit_next(now)) break;
+  }
+}
+
+/// Admits the front request if the budget and the blocks allow it. Its last token is always
+/// computed, whatever the cache has.
+bool ContinuousReplica::admit_next(Time now) {
+  const WaitingQueue::Entry entry = waiting_.front();
+  const bool fresh = entry.sequence == WaitingQueue::kFresh;
+  Request& request = at_.requests[entry.slot];
+  RequestRecord& record = request.record;
+  const std::int32_t target = fresh ? record.input_tokens : sequences_[entry.sequence].target;
+  PrefixCache::Hit hit;
+  if (caching_) hit = cache_.find(request.content, (target - 1) / block_tokens_);
+  const auto found = static_cast<std::int32_t>(hit.blocks * block_tokens_);
+  if (!rules_.chunked_prefill && target - found > budget_) return false;
+  const std::int32_t chunk = std::min({target - found, budget_, longest_chunk_});
+  const std::int64_t blocks =
+      blocks_for(reserve_ ? kv_tokens(record.input_tokens, record.output_tokens)
+                          : std::int64_t{found} + chunk,
+                 block_tokens_) -
+      hit.blocks;
+  if (blocks + hit.idle + (running_.size() > 0 ? watermark_ : 0) > blocks_ - used_) return false;
+  waited_.change(now, waiting_.size());
+  waiting_.pop();
+  const std::uint32_t id = fresh ? new_sequence(entry, now) : entry.sequence;
+  if (caching_) cache_.take(id, request.content, hit);
+  used_ += hit.idle;
+  allocate(blocks);
+  ledger_.hit += found;
+  if (fresh) record.prefix_hit_tokens = found;
+  Sequence& s = sequences_[id];
+  s.state = Sequence::State::prefilling;
+  s.computed = found;
+  s.admission = next_admission_++;
+  running_.insert(id);
+  const auto behind =
+      std::find_if(prefilling_.rbegin(), prefilling_.rend(),
+                   [&](std::uint32_t other) { return sequences_[other].rank <= s.rank; });
+  prefilling_.insert(behind.base(), id);
+  add_chunk(id, chunk);
+  make_known(chunks_.back());
+  return true;
+}
+
+std::uint32_t ContinuousReplica::new_sequence(const WaitingQueue::Entry& entry, Time now) {
+  Request& request = at_.requests[entry.slot];
+  request.record.started = now;
+  const std::uint32_t id = sequences_.take();
+  Sequence& s = sequences_[id];
+  s.slot = entry.slot;
+  s.prompt = s.target = request.record.input_tokens;
+  s.output = request.record.output_tokens;
+  s.rank = running_rank(at_.pool.order, request.priority);
+  s.queue_rank = entry.rank;
+  s.ticket = entry.ticket;
+  s.last_token = kNever;
+  return id;
+}
+
+// ---- KV blocks ----
+
+void ContinuousReplica::allocate(std::int64_t blocks) {
+  used_ += blocks;
+  if (caching_) cache_.allocate(blocks);
+}
+
+/// Other requests may find what the chunk computes from the same step on.
+void ContinuousReplica::make_known(const Chunk& chunk) {
+  if (!caching_) return;
+  const Sequence& s = sequences_[chunk.id];
+  const Content& content = at_.requests[s.slot].content;
+  if (s.computed >= content.shared_tokens()) return;
+  cache_.add(chunk.id, content, s.computed / block_tokens_,
+             (s.computed + chunk.tokens) / block_tokens_);
+}
+
+/// Gives the sequence's blocks back, which hold `computed` tokens.
+void ContinuousReplica::release(std::uint32_t id, std::int64_t blocks, std::int64_t computed,
+                                PrefixCache::Leave leave) {
+  if (caching_) {
+    const Content& content = at_.requests[sequences_[id].slot].content;
+    blocks = cache_.release(id, content, blocks, computed / block_tokens_, leave);
+  }
+  used_ -= blocks;
+}
+
+}  // namespace headway
