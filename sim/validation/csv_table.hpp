@@ -14,9 +14,9 @@ namespace headway {
 /// skipped; fields may be quoted (RFC 4180, within one line).
 class CsvTable {
  public:
-  /// Reads the header. `known` are the columns that a table of this kind may have, `needed` those
-  /// it must have. Throws InputError for a file that cannot be read, an unknown or repeated column,
-  /// or a missing one.
+  /// Reads the header. `known` are the columns that a table of this kind may have (empty: any),
+  /// `needed` those it must have. Throws InputError for a file that cannot be read, an unknown or
+  /// repeated column, or a missing one.
   CsvTable(const std::string& path, const std::vector<std::string>& known,
            const std::vector<std::string>& needed);
 

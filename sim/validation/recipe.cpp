@@ -119,18 +119,29 @@ void inferencex(const MeasuredRow& row, Recipe& recipe) {
     recipe.unscored = "so many users meet a limit on sequences that the source does not state";
 }
 
+/// The number of requests that the performance overview states for lengths; 3,000 for others.
+std::int64_t trtllm_bench_requests(long input, long output) {
+  constexpr struct {
+    long input, output;
+    std::int64_t requests;
+  } kStated[] = {{128, 128, 30000},
+                 {128, 4096, 1500},
+                 {2048, 2048, 1500},
+                 {5000, 500, 1500},
+                 {20000, 2000, 1000}};
+  for (const auto& one : kStated)
+    if (one.input == input && one.output == output) return one.requests;
+  return 3000;
+}
+
 /// NVIDIA/TensorRT-LLM, docs/source/performance/perf-overview.md of 0.17: requests by lengths, KV
 /// cache in 95 % of the free memory and in the weights' format, guaranteed no-evict.
 void trtllm_bench(const MeasuredRow& row, Recipe& recipe) {
   recipe.reserve_all = true;
   recipe.gpu_memory_utilization = 0.95;
   if (recipe.weights == NumberFormat::fp8) recipe.kv = NumberFormat::fp8;
-  const auto input = std::lround(row.input_tokens), output = std::lround(row.output_tokens);
-  recipe.requests = input == 128 && output == 128     ? 30000
-                    : input == 20000                  ? 1000
-                    : output == 4096 || input >= 2048 ? 1500
-                                                      : 3000;
-  if (input == 2048 && output == 128) recipe.requests = 3000;
+  recipe.requests =
+      trtllm_bench_requests(std::lround(row.input_tokens), std::lround(row.output_tokens));
   const TrtllmLimits limits = tuned_limits(recipe, row.input_tokens, row.output_tokens);
   recipe.max_num_seqs = limits.max_num_seqs;
   recipe.max_num_batched_tokens = limits.max_num_batched_tokens;

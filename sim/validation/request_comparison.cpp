@@ -17,20 +17,6 @@ namespace {
 
 using Values = std::vector<double>;
 
-double mean_of(const Values& values) {
-  return values.empty() ? 0
-                        : std::accumulate(values.begin(), values.end(), 0.) /
-                              static_cast<double>(values.size());
-}
-
-double percentile(Values values, double share) {
-  std::sort(values.begin(), values.end());
-  const double rank = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(rank);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (rank - std::floor(rank)) * (values[above] - values[below]);
-}
-
 double mean_difference(const Values& a, const Values& b) {
   Values sizes(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) sizes[i] = std::fabs(a[i] - b[i]);
@@ -50,7 +36,7 @@ double correlation(const Values& a, const Values& b) {
 
 LatencyComparison latency(const char* title, const Values& measured, const Values& predicted) {
   const auto pair = [&](double share) {
-    return LatencyComparison::Pair{percentile(measured, share), percentile(predicted, share)};
+    return LatencyComparison::Pair{percentile_of(measured, share), percentile_of(predicted, share)};
   };
   LatencyComparison made;
   made.title = title;
@@ -76,13 +62,25 @@ StateComparison state(const char* title, const Values& measured, const Values& p
 
 }  // namespace
 
+double mean_of(const std::vector<double>& values) {
+  return values.empty() ? 0
+                        : std::accumulate(values.begin(), values.end(), 0.) /
+                              static_cast<double>(values.size());
+}
+
+double percentile_of(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  const double rank = share * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(rank);
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (rank - std::floor(rank)) * (values[above] - values[below]);
+}
+
 std::vector<PredictedRequest> read_predicted(const std::filesystem::path& requests_csv,
                                              double overhead) {
-  const std::vector<std::string> columns = {
-      "request",       "class",       "pool",      "replica",       "outcome",    "scheduled_s",
-      "sent_s",        "queued_s",    "started_s", "first_token_s", "finished_s", "input_tokens",
-      "output_tokens", "preemptions", "ttft_s",    "tpot_s",        "e2e_s"};
-  CsvTable table(requests_csv.string(), columns, columns);
+  CsvTable table(requests_csv.string(), {},
+                 {"request", "outcome", "sent_s", "queued_s", "started_s", "first_token_s",
+                  "finished_s", "input_tokens", "output_tokens"});
   constexpr double kMostSeconds = 1e8;
   constexpr std::int64_t kMost = 1'000'000'000;
   std::vector<PredictedRequest> requests;
@@ -97,7 +95,9 @@ std::vector<PredictedRequest> read_predicted(const std::filesystem::path& reques
                         time("queued_s"),
                         time("started_s"),
                         time("first_token_s") - overhead,
-                        time("finished_s") - overhead};
+                        time("finished_s") - overhead,
+                        time("sent_s"),
+                        table.text("outcome") == "completed"};
   }
   return requests;
 }
@@ -116,6 +116,8 @@ std::vector<LatencyComparison> compare_latencies(const std::vector<LoggedRequest
           fmt::format("request {} has {} + {} tokens in the log and {} + {} in the "
                       "trace; expected the same",
                       i, m.input_tokens, m.output_tokens, p.input_tokens, p.output_tokens));
+    if (!p.completed)
+      throw InputError(fmt::format("request {} was rejected in the run; expected answers", i));
     ttft[0].push_back(m.first_token - m.queued);
     ttft[1].push_back(p.first_token - p.queued);
     e2e[0].push_back(m.last_token - m.queued);

@@ -40,14 +40,20 @@ struct RequestComparison {
 struct PredictedRequest {
   std::int64_t input_tokens = 0, output_tokens = 0;
   double queued = 0, started = 0, first_token = 0, finished = 0;  // seconds
+  double sent = 0;                                                // by the client
+  bool completed = true;                                          // else it was rejected
 };
+
+/// Of values that are not empty; percentiles at rank share · (count − 1), interpolated.
+double mean_of(const std::vector<double>& values);
+double percentile_of(std::vector<double> values, double share);
 
 /// The requests of a run's requests.csv in order of their numbers; `overhead` seconds are taken off
 /// their first and last tokens. Throws InputError.
 std::vector<PredictedRequest> read_predicted(const std::filesystem::path& requests_csv,
                                              double overhead);
 
-/// Throws InputError where the two do not hold the same requests.
+/// Throws InputError where the two do not hold the same requests, or one was rejected.
 std::vector<LatencyComparison> compare_latencies(const std::vector<LoggedRequest>& measured,
                                                  const std::vector<PredictedRequest>& predicted);
 

@@ -9,6 +9,7 @@
 #include "sim/scenario/input_error.hpp"
 #include "sim/scenario/load.hpp"
 #include "sim/validation/recipe.hpp"
+#include "sim/validation/request_comparison.hpp"
 #include "sim/validation/row_scenario.hpp"
 
 namespace headway {
@@ -32,16 +33,36 @@ std::string kind_of(const Scenario& scenario) {
                                                       : number_format_name(weights));
 }
 
-void make_ready(RowCase& made, const fs::path& data) {
+/// Rows of one system, alike in all but the load.
+bool same_system(const MeasuredRow& a, const MeasuredRow& b) {
+  const auto key = [](const MeasuredRow& row) {
+    return std::tie(row.group, row.engine, row.engine_version, row.gpu, row.model, row.precision,
+                    row.tensor, row.output_tokens, row.max_num_seqs, row.chunked_prefill,
+                    row.prefix_caching, row.note);
+  };
+  return key(a) == key(b);
+}
+
+/// Stages follow one another on one server: a later one finds the prompts of the first cached.
+bool follows_a_stage(const std::vector<RowCase>& before, const MeasuredRow& row) {
+  return row.loop == Loop::open_constant &&
+         std::any_of(before.begin(), before.end(), [&](const RowCase& other) {
+           return other.row.loop == Loop::open_constant && same_system(other.row, row);
+         });
+}
+
+void make_ready(RowCase& made, bool later_stage, const fs::path& data) {
   const Recipe recipe = recipe_of(made.row);
   made.not_run = recipe.not_run;
   made.unscored = recipe.unscored;
   made.engine = recipe.engine;
   made.gpu = recipe.gpu;
   if (!made.not_run.empty()) return;
+  if (recipe.prompts && later_stage) made.warming = recipe.prompts->groups;
   const fs::path trace =
       data / "traces" / fmt::format("sharegpt-{}-{}.csv", made.row.requests, recipe.model);
-  made.scenario_text = scenario_text(made.row, recipe, fs::absolute(trace).lexically_normal());
+  made.scenario_text =
+      scenario_text(made.row, recipe, made.warming, fs::absolute(trace).lexically_normal());
   made.scenario = parse_scenario(made.scenario_text, made.row.id + ".yaml", "");
   made.kind = kind_of(*made.scenario);
   const std::int64_t longest = made.scenario->fleet.front().max_model_len;
@@ -51,16 +72,8 @@ void make_ready(RowCase& made, const fs::path& data) {
   made.fitted = std::find(fitted.begin(), fitted.end(), made.row.id) != fitted.end();
 }
 
-/// Marks the rows past the knee: systems that are alike in all but the rate.
+/// Marks the rows past the knee.
 void mark_load(std::vector<RowCase>& cases) {
-  const auto same_system = [](const MeasuredRow& a, const MeasuredRow& b) {
-    const auto key = [](const MeasuredRow& row) {
-      return std::tie(row.group, row.engine, row.engine_version, row.gpu, row.model, row.precision,
-                      row.tensor, row.output_tokens, row.max_num_seqs, row.chunked_prefill,
-                      row.prefix_caching, row.note);
-    };
-    return key(a) == key(b);
-  };
   std::vector<RowCase*> open;
   for (RowCase& one : cases)
     if (one.row.loop == Loop::open_constant && one.row.measured[Measure::requests])
@@ -79,19 +92,21 @@ void mark_load(std::vector<RowCase>& cases) {
 }  // namespace
 
 std::vector<RowCase> make_cases(std::vector<MeasuredRow> rows, const fs::path& data) {
-  std::vector<RowCase> cases(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    cases[i].row = std::move(rows[i]);
+  std::vector<RowCase> cases;
+  for (MeasuredRow& row : rows) {
+    RowCase made;
+    made.row = std::move(row);
     try {
-      make_ready(cases[i], data);
+      make_ready(made, follows_a_stage(cases, made.row), data);
     } catch (const CatalogError&) {
       throw;
     } catch (const ModelError& error) {
-      cases[i].not_run = error.what();
+      made.not_run = error.what();
     } catch (const InputError& error) {
-      cases[i].not_run = error.what();
+      made.not_run = error.what();
     }
-    if (!cases[i].not_run.empty()) cases[i].scenario.reset();
+    if (!made.not_run.empty()) made.scenario.reset();
+    cases.push_back(std::move(made));
   }
   mark_load(cases);
   return cases;
@@ -127,6 +142,47 @@ Measures predicted_measures(const RowCase& row_case, const Report& report) {
         static_cast<double>(counts.input_tokens + counts.output_tokens) / seconds;
   }
   return predicted;
+}
+
+Measures measures_of_warm(const RowCase& row_case, const fs::path& requests_csv) {
+  std::vector<PredictedRequest> answered = read_predicted(requests_csv, 0);
+  const auto warming = std::min(static_cast<std::size_t>(row_case.warming), answered.size());
+  answered.erase(answered.begin(), answered.begin() + static_cast<std::ptrdiff_t>(warming));
+  std::erase_if(answered, [](const PredictedRequest& one) { return !one.completed; });
+  Measures predicted;
+  if (answered.empty()) return predicted;
+  std::vector<double> ttft, tpot, e2e;
+  double end = 0, tokens = 0, inputs = 0;
+  for (const PredictedRequest& one : answered) {
+    ttft.push_back(1e3 * (one.first_token - one.sent));
+    e2e.push_back(1e3 * (one.finished - one.sent));
+    if (one.output_tokens > 1)
+      tpot.push_back(1e3 * (one.finished - one.first_token) /
+                     static_cast<double>(one.output_tokens - 1));
+    end = std::max(end, one.finished);
+    tokens += static_cast<double>(one.output_tokens);
+    inputs += static_cast<double>(one.input_tokens);
+  }
+  using enum Measure;
+  predicted[ttft_mean] = mean_of(ttft);
+  predicted[ttft_p50] = percentile_of(ttft, 0.5);
+  predicted[ttft_p90] = percentile_of(ttft, 0.9);
+  predicted[ttft_p99] = percentile_of(ttft, 0.99);
+  if (!tpot.empty()) predicted[tpot_mean] = mean_of(tpot);
+  predicted[e2e_mean] = mean_of(e2e);
+  predicted[e2e_p50] = percentile_of(e2e, 0.5);
+  predicted[e2e_p90] = percentile_of(e2e, 0.9);
+  predicted[e2e_p99] = percentile_of(e2e, 0.99);
+  const double seconds = end - answered.front().sent;
+  if (!(seconds > 0)) return predicted;
+  predicted[requests] = static_cast<double>(answered.size()) / seconds;
+  predicted[output_tokens] = tokens / seconds;
+  predicted[total_tokens] = (inputs + tokens) / seconds;
+  return predicted;
+}
+
+bool needs_files(const RowCase& row_case) {
+  return row_case.row.loop == Loop::trace || row_case.warming > 0;
 }
 
 }  // namespace headway

@@ -19,6 +19,7 @@ struct RowCase {
   std::optional<Scenario> scenario;  // absent: the row is not run
   std::string not_run;               // why; empty: it is run
   std::string unscored;              // why its errors do not count; empty: they do
+  std::int64_t warming = 0;          // requests at the start that only fill the prefix cache
   bool fitted = false;               // the engine's constants were fitted on this row: not scored
   bool saturated = false;            // open loop: less was answered than offered
   bool near_knee = false;            // open loop: over 85 % of what the same system answers at most
@@ -28,7 +29,7 @@ struct RowCase {
   Measures predicted;   // empty until the run is made
   std::string failure;  // why the run gave no result; empty: it did, or is not made
 
-  bool scored() const { return scenario && unscored.empty() && !fitted; }
+  bool scored() const { return scenario && failure.empty() && unscored.empty() && !fitted; }
 };
 
 /// The cases of the rows, in their order. The request log of a trace row is
@@ -39,5 +40,11 @@ std::vector<RowCase> make_cases(std::vector<MeasuredRow> rows, const std::filesy
 /// What the run says of the figures that `row` measures, as its source took them: from sending, or
 /// inside the engine, without its overhead for a request, for traces and static batches.
 Measures predicted_measures(const RowCase& row_case, const Report& report);
+
+/// The same from its requests.csv, without the requests that warm the cache. Throws InputError.
+Measures measures_of_warm(const RowCase& row_case, const std::filesystem::path& requests_csv);
+
+/// The run's result files are needed: to be compared with a log, or to leave requests out.
+bool needs_files(const RowCase& row_case);
 
 }  // namespace headway

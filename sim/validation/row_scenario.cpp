@@ -58,6 +58,9 @@ std::string workload(const MeasuredRow& row, const Recipe& recipe,
     text += fmt::format("    input_tokens: {}\n", lengths(row.input_tokens, recipe.shortest));
     text += fmt::format("    output_tokens: {}\n", lengths(row.output_tokens, recipe.shortest));
   }
+  if (recipe.prompts)
+    text += fmt::format("    prefix: {{groups: {}, tokens: {}, order: round_robin}}\n",
+                        recipe.prompts->groups, recipe.prompts->tokens);
   if (recipe.client_in_flight > 0)
     text += fmt::format("    client: {{max_concurrency: {}}}\n", recipe.client_in_flight);
   return text;
@@ -76,7 +79,8 @@ std::string fleet(const MeasuredRow& row, const Recipe& recipe) {
   text += fmt::format("    batching: {{continuous: {{max_num_seqs: {}, max_num_batched_tokens: {}",
                       recipe.max_num_seqs, recipe.max_num_batched_tokens);
   if (row.chunked_prefill) text += fmt::format(", chunked_prefill: {}", *row.chunked_prefill);
-  text += fmt::format("}}}}\n    kv: {{gpu_memory_utilization: {}", recipe.gpu_memory_utilization);
+  text += fmt::format("}}}}\n    kv: {{gpu_memory_utilization: {}, prefix_caching: {}",
+                      recipe.gpu_memory_utilization, recipe.prompts.has_value());
   if (recipe.reserve_all) text += ", admission: reserve_all";
   if (row.kv_blocks > 0) text += fmt::format(", blocks: {}", row.kv_blocks);
   text += "}\n";
@@ -85,20 +89,24 @@ std::string fleet(const MeasuredRow& row, const Recipe& recipe) {
   return text;
 }
 
-std::string run(const MeasuredRow& row) {
+std::string run(const MeasuredRow& row, std::int64_t warming) {
   const std::string fixed = "drain: true, seed: 1, engine: heap";
+  std::string text;
+  if (warming > 0)
+    text = fmt::format("# the first {} requests fill the prefix cache and are not measured\n",
+                       warming);
   if (row.loop == Loop::open_constant)
-    return fmt::format("run: {{requests: {}, {}}}\n", row.requests, fixed);
+    return text + fmt::format("run: {{requests: {}, {}}}\n", row.requests + warming, fixed);
   return fmt::format("run: {{{}}}\n", fixed);
 }
 
 }  // namespace
 
-std::string scenario_text(const MeasuredRow& row, const Recipe& recipe,
+std::string scenario_text(const MeasuredRow& row, const Recipe& recipe, std::int64_t warming,
                           const std::filesystem::path& trace) {
   return "headway: 1\n" + comment("source", row.source) + comment("note", row.note) +
          fmt::format("name: {}\n", quoted_scalar(row.id)) + workload(row, recipe, trace) +
-         fleet(row, recipe) + run(row);
+         fleet(row, recipe) + run(row, warming);
 }
 
 }  // namespace headway

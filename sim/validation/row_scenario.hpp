@@ -9,9 +9,10 @@
 
 namespace headway {
 
-/// The scenario file: the row's load, fleet and run, with row, source and note as comments. `trace`
-/// is the request log of a trace loop. The text goes through the parser as any scenario does.
-std::string scenario_text(const MeasuredRow& row, const Recipe& recipe,
+/// The scenario file: the row's load, fleet and run, with row, source and note as comments.
+/// `warming` requests of an open loop come before those that are measured; `trace` is the request
+/// log of a trace loop. The text goes through the parser as any scenario does.
+std::string scenario_text(const MeasuredRow& row, const Recipe& recipe, std::int64_t warming,
                           const std::filesystem::path& trace);
 
 }  // namespace headway

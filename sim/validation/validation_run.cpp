@@ -18,10 +18,11 @@ double requests_of(const RowCase& row_case) {
   return static_cast<double>(std::max<std::int64_t>(1, requests));
 }
 
-void take(RowCase& row_case, const RunReply& reply) {
+void take(RowCase& row_case, const RunReply& reply, const std::filesystem::path& files) {
   switch (reply.status) {
     case RunReply::Status::complete:
-      row_case.predicted = predicted_measures(row_case, reply.report);
+      row_case.predicted = row_case.warming > 0 ? measures_of_warm(row_case, files / "requests.csv")
+                                                : predicted_measures(row_case, reply.report);
       break;
     case RunReply::Status::partial:
       row_case.failure = "stopped by " + reply.report.facts.stopped_by;
@@ -54,7 +55,7 @@ void run_cases(std::vector<RowCase>& cases, const std::filesystem::path& results
   for (const RowCase* one : runs) {
     RunOrder& order = orders.emplace_back();
     order.scenario = *one->scenario;
-    if (one->row.loop == Loop::trace) {
+    if (needs_files(*one)) {
       order.out = run_folder(results, *one);
       prepare_folder(order.out, result_file_names());
     }
@@ -76,7 +77,7 @@ void run_cases(std::vector<RowCase>& cases, const std::filesystem::path& results
     advance(index, child.fraction);
   };
   watch.on_reply = [&](std::size_t index, const RunReply& reply) {
-    take(*runs[index], reply);
+    take(*runs[index], reply, orders[index].out);
     ++progress.done;
     advance(index, 1);
   };

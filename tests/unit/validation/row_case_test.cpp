@@ -117,5 +117,55 @@ TEST(RowCase, StampsInsideTheEngineHoldNoneOfItsOverheadForARequest) {
   EXPECT_DOUBLE_EQ(*engine[Measure::output_tokens], 200);
 }
 
+/// Two stages of one server whose 44 prompts come again.
+std::vector<RowCase> stages() {
+  MeasuredRow first = example_row();
+  first.note = "inference-perf shared-prefix client: 11 system prompts x 4 users, ...";
+  MeasuredRow second = first;
+  second.id = "row-1";
+  second.rate = 20;
+  return make_cases({first, second}, "/nowhere");
+}
+
+TEST(RowCase, ALaterStageFindsThePromptsOfTheFirstCached) {
+  const auto cases = stages();
+  ASSERT_TRUE(cases[0].scenario && cases[1].scenario) << cases[0].not_run;
+  EXPECT_EQ(cases[0].warming, 0);
+  EXPECT_EQ(cases[0].scenario->run.requests, 600);
+  EXPECT_EQ(cases[1].warming, 44);
+  EXPECT_EQ(cases[1].scenario->run.requests, 644);
+  const WorkloadClass& load = cases[1].scenario->workload.front();
+  ASSERT_TRUE(load.prefix.has_value());
+  EXPECT_EQ(load.prefix->groups, 44);
+  EXPECT_EQ(load.prefix->tokens, 203);
+  EXPECT_TRUE(cases[1].scenario->fleet.front().kv.prefix_caching);
+}
+
+TEST(RowCase, RandomPromptsNeedNoPrefixCache) {
+  EXPECT_FALSE(case_of(example_row()).scenario->fleet.front().kv.prefix_caching);
+}
+
+TEST(RowCase, RequestsThatWarmTheCacheAreNotMeasured) {
+  RowCase made = stages()[1];
+  made.warming = 1;
+  const ExampleFile file(
+      "requests.csv",
+      "# headway.requests 1\n"
+      "request,class,pool,replica,outcome,scheduled_s,sent_s,queued_s,started_s,first_token_s,"
+      "finished_s,input_tokens,output_tokens,preemptions,ttft_s,tpot_s,e2e_s\n"
+      "1,m,main,0,completed,1,1,1,1,1.1,2,100,10,0,0.1,0.1,1\n"
+      "0,m,main,0,completed,0,0,0,0,9,9.5,100,10,0,9,0.1,9.5\n"
+      "2,m,main,0,completed,2,2,2,2,2.3,4,100,10,0,0.3,0.1,2\n"
+      "3,m,main,0,queue full,3,3,3,,,3,100,10,0,,,\n");
+  const Measures measured = measures_of_warm(made, file.path());
+  EXPECT_NEAR(*measured[Measure::ttft_mean], 200, 1e-9);
+  EXPECT_NEAR(*measured[Measure::ttft_p50], 200, 1e-9);
+  EXPECT_NEAR(*measured[Measure::ttft_p90], 100 + 0.9 * 200, 1e-9);
+  EXPECT_NEAR(*measured[Measure::tpot_mean], (900 / 9. + 1700 / 9.) / 2, 1e-9);
+  EXPECT_NEAR(*measured[Measure::e2e_mean], 1500, 1e-9);
+  EXPECT_NEAR(*measured[Measure::requests], 2 / 3., 1e-12);  // sent from 1 s, answered at 4 s
+  EXPECT_NEAR(*measured[Measure::total_tokens], 220 / 3., 1e-12);
+}
+
 }  // namespace
 }  // namespace headway
