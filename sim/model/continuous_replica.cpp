@@ -15,6 +15,7 @@ ContinuousReplica::ContinuousReplica(const ReplicaContext& context)
                          : INT32_MAX),
       reserve_(context.pool.kv.reserve_all),
       caching_(context.pool.kv.prefix_caching),
+      ahead_(context.pool.placement.engine.asynchronous),
       when_preempted_(context.pool.kv.on_preemption == Kv::OnPreemption::keep
                           ? PrefixCache::Leave::preempted
                           : PrefixCache::Leave::dropped),
@@ -31,18 +32,25 @@ Outcome ContinuousReplica::enqueue(std::uint32_t slot, Time now) {
   Request& request = at_.requests[slot];
   RequestRecord& record = request.record;
   const Outcome outcome =
-      admission_outcome(at_.pool, record, static_cast<std::int64_t>(waiting_.size()));
+      admission_outcome(at_.pool, record, static_cast<std::int64_t>(in_queue()));
   if (outcome != Outcome::completed) return outcome;
   record.queued = now;
-  waited_.change(now, waiting_.size());
+  waited_.change(now, in_queue());
   const bool may_join = waiting_.empty() || at_.pool.order != QueueOrder::fcfs;
-  waiting_.push(
-      queue_rank(at_.pool.order, request.priority, record.input_tokens, record.output_tokens),
-      slot);
   if (!stepping_) {
+    wait(slot);
     at_.clock.wake(at_.entity, now);
-  } else if (may_join && run_ > 1 && running_.size() < rules_.max_num_seqs) {
-    run_ = std::min(run_, boundaries_behind(now) + 1);
+    return outcome;
+  }
+  const std::size_t behind = boundaries_behind(now);
+  if (ahead_) {
+    arrivals_.push_back({slot, static_cast<std::int64_t>(behind)});
+  } else {
+    wait(slot);
+  }
+  const std::size_t joins = behind + (ahead_ ? 2 : 1);  // steps until it can be in one
+  if (may_join && run_ > joins && running_.size() < rules_.max_num_seqs) {
+    run_ = joins;
     at_.clock.wake(at_.entity, ends_[run_ - 1]);
   }
   return outcome;
@@ -178,7 +186,7 @@ void ContinuousReplica::report(Time end, Time now) {
   span.prefill_sequences = static_cast<std::int32_t>(chunks_.size());
   span.prefill_tokens = shape_.prefill_tokens;
   span.waiting = left_out_;
-  span.waiting_time = waited_.take(now, waiting_.size());
+  span.waiting_time = waited_.take(now, in_queue());
   span.slots = running_.size();
   span.kv_blocks = used_;
   StepShape middle = shape_;
@@ -195,22 +203,27 @@ void ContinuousReplica::plan(Time now) {
   late_.clear();
   shape_ = {};
   budget_ = rules_.max_num_batched_tokens;
+  let_in();
   bool preempted = false;
   if (!schedule_running()) preempted = walk_running(now);
   for (const Chunk& chunk : chunks_) make_known(chunk);
   if (!preempted) admit_waiting(now);
+  if (running_.size() == 0 && !arrivals_.empty()) {  // nothing to run meanwhile: no step ahead
+    let_in();
+    admit_waiting(now);
+  }
   const std::int32_t members = decoding_.size();
   if (members == 0 && chunks_.empty()) {
-    assert(running_.size() == 0 && waiting_.empty());
+    assert(running_.size() == 0 && in_queue() == 0);
     return;
   }
-  left_out_ = static_cast<std::int32_t>(waiting_.size());
+  left_out_ = static_cast<std::int32_t>(in_queue());
   shape_.decode_sequences = members;
   shape_.decode_context = decoding_.computed() + members;
   shape_.decode_context_longest = members == 0 ? 0 : decoding_.longest() + 1;
   shape_.sampled += members;
   start_ = now;
-  if (prefilling_.empty() && stalled_ == 0 && late_.empty() && !preempted) {
+  if (prefilling_.empty() && stalled_ == 0 && late_.empty() && !preempted && arrivals_.empty()) {
     run_ = longest_run();
     at_.cost->decode_steps(members, shape_.decode_context, shape_.decode_context_longest,
                            static_cast<int>(run_), ends_.data());

@@ -33,6 +33,11 @@ class ContinuousReplica final : public Replica {
     std::uint32_t id;
     std::int32_t tokens;
   };
+  /// A request that came while an asynchronous engine had the next step already scheduled.
+  struct Arrival {
+    std::uint32_t slot;
+    std::int64_t behind;  // boundaries of the present run that were behind it; −1: came before
+  };
   static constexpr std::size_t kLongestRun = 64;
 
   // The end of a run of steps (continuous_replica.cpp).
@@ -46,6 +51,11 @@ class ContinuousReplica final : public Replica {
   // The next steps (continuous_replica.cpp).
   void plan(Time now);
   std::size_t longest_run();
+
+  // The queue's door (continuous_schedule.cpp).
+  void wait(std::uint32_t slot);
+  void let_in();
+  std::size_t in_queue() const { return waiting_.size() + arrivals_.size(); }
 
   // Who is in the next step (continuous_schedule.cpp).
   bool schedule_running();
@@ -71,11 +81,13 @@ class ContinuousReplica final : public Replica {
   const Batching& rules_;
   const std::int32_t longest_chunk_;  // of a prefill, in tokens
   const bool reserve_, caching_;
+  const bool ahead_;  // an asynchronous engine: a step is scheduled while the one before it runs
   const PrefixCache::Leave when_preempted_;
   const std::int32_t block_tokens_;
   const std::int64_t blocks_, watermark_;
 
   WaitingQueue waiting_;
+  std::vector<Arrival> arrivals_;  // in order; not yet in waiting_
   QueueArea waited_;
   SlotPool<Sequence> sequences_;
   RunningOrder running_;

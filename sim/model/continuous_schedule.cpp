@@ -3,8 +3,31 @@
 
 #include "sim/model/continuous_replica.hpp"
 #include "sim/serving/admission.hpp"
+#include "sim/serving/queue_order.hpp"
 
 namespace headway {
+
+void ContinuousReplica::wait(std::uint32_t slot) {
+  const Request& request = at_.requests[slot];
+  waiting_.push(queue_rank(at_.pool.order, request.priority, request.record.input_tokens,
+                           request.record.output_tokens),
+                slot);
+}
+
+/// At the end of a run: who came before its last step began may be in the next one. Called again
+/// at the same boundary it lets everybody in.
+void ContinuousReplica::let_in() {
+  const auto last = static_cast<std::int64_t>(run_) - 1;
+  std::size_t left = 0;
+  for (const Arrival& arrival : arrivals_) {
+    if (arrival.behind < last) {
+      wait(arrival.slot);
+    } else {
+      arrivals_[left++] = {arrival.slot, -1};
+    }
+  }
+  arrivals_.resize(left);
+}
 
 std::int32_t ContinuousReplica::next_chunk(const Sequence& s, std::int32_t budget) const {
   return std::min({s.target - s.computed, budget, longest_chunk_});
@@ -122,7 +145,7 @@ void ContinuousReplica::preempt(std::uint32_t id, Time now) {
   s.computed = 0;
   running_.remove(id);
   ++at_.requests[s.slot].record.preemptions;
-  waited_.change(now, waiting_.size());
+  waited_.change(now, in_queue());
   waiting_.push_preempted({s.queue_rank, s.ticket, s.slot, id});
   at_.observer.on_preemption(now, at_.index);
 }
@@ -152,7 +175,7 @@ bool ContinuousReplica::admit_next(Time now) {
                  block_tokens_) -
       hit.blocks;
   if (blocks + hit.idle + (running_.size() > 0 ? watermark_ : 0) > blocks_ - used_) return false;
-  waited_.change(now, waiting_.size());
+  waited_.change(now, in_queue());
   waiting_.pop();
   const std::uint32_t id = fresh ? new_sequence(entry, now) : entry.sequence;
   if (caching_) cache_.take(id, request.content, hit);

@@ -22,7 +22,7 @@ class ReferenceReplica final : public Replica {
   Outcome enqueue(std::uint32_t slot, Time now) override {
     Request& request = at_.requests[slot];
     const Outcome outcome =
-        admission_outcome(at_.pool, request.record, static_cast<std::int64_t>(waiting_.size()));
+        admission_outcome(at_.pool, request.record, static_cast<std::int64_t>(in_queue()));
     if (outcome != Outcome::completed) return outcome;
     request.record.queued = now;
     Sequence s;
@@ -32,8 +32,9 @@ class ReferenceReplica final : public Replica {
     s.queue_rank = queue_rank(at_.pool.order, request.priority, s.prompt, s.output);
     s.running_rank = running_rank(at_.pool.order, request.priority);
     s.ticket = next_ticket_++;
-    waited_.change(now, waiting_.size());
-    waiting_.push_back(s);
+    waited_.change(now, in_queue());
+    const bool ahead = stepping_ && at_.pool.placement.engine.asynchronous;
+    (ahead ? arrivals_ : waiting_).push_back(s);
     if (!stepping_) at_.clock.wake(at_.entity, now);
     return outcome;
   }
@@ -48,7 +49,7 @@ class ReferenceReplica final : public Replica {
     for (const Sequence& s : running_) held += s.computed;
     ledger_.check(held);
     if (!stepping_) return;
-    span_.waiting_time = waited_.take(now, waiting_.size());
+    span_.waiting_time = waited_.take(now, in_queue());
     at_.observer.on_steps(clip(span_, now));
   }
 
@@ -92,7 +93,7 @@ class ReferenceReplica final : public Replica {
   void end_step(Time now) {
     stepping_ = false;
     ++steps_;
-    span_.waiting_time = waited_.take(now, waiting_.size());
+    span_.waiting_time = waited_.take(now, in_queue());
     at_.observer.on_steps(span_);
     for (Sequence& s : running_) {
       s.computed += s.scheduled;
@@ -122,7 +123,15 @@ class ReferenceReplica final : public Replica {
     }
   }
 
+  std::size_t in_queue() const {
+    return waiting_.size() + arrivals_.size() + scheduled_around_.size();
+  }
+
   void begin_step(Time now) {
+    // An asynchronous engine scheduled this step when the last one began: who came since then has
+    // to wait for the next.
+    waiting_.splice(waiting_.end(), scheduled_around_);
+    scheduled_around_.splice(scheduled_around_.end(), arrivals_);
     for (Sequence& s : running_) s.scheduled = 0;
     const Batching& rules = at_.pool.batching;
     std::int32_t budget = rules.max_num_batched_tokens;
@@ -143,6 +152,10 @@ class ReferenceReplica final : public Replica {
     }
     for (const Sequence& s : running_) make_known(s);
     if (!preempted) admit(now, budget);
+    if (running_.empty()) {  // nothing to run meanwhile: no step ahead
+      waiting_.splice(waiting_.end(), scheduled_around_);
+      admit(now, budget);
+    }
     if (running_.empty()) return;
     span_ = {};
     span_.replica = at_.index;
@@ -151,7 +164,7 @@ class ReferenceReplica final : public Replica {
     span_.decode_sequences = shape.decode_sequences;
     span_.prefill_sequences = shape.prefill_sequences;
     span_.prefill_tokens = shape.prefill_tokens;
-    span_.waiting = static_cast<std::int32_t>(waiting_.size());
+    span_.waiting = static_cast<std::int32_t>(in_queue());
     span_.slots = static_cast<std::int32_t>(running_.size());
     span_.kv_blocks = kv_blocks_used();
     span_.limits = at_.cost->limits(shape);
@@ -176,7 +189,7 @@ class ReferenceReplica final : public Replica {
     s.scheduled = 0;
     s.prefill = true;
     ++at_.requests[s.slot].record.preemptions;
-    waited_.change(now, waiting_.size());
+    waited_.change(now, in_queue());
     waiting_.push_front(s);
     at_.observer.on_preemption(now, at_.index);
   }
@@ -210,7 +223,7 @@ class ReferenceReplica final : public Replica {
       const std::int64_t idle = std::count_if(s.blocks.begin(), s.blocks.end(),
                                               [&](auto block) { return kv_.idle(block); });
       if (blocks - found + idle + (running_.empty() ? 0 : watermark) > kv_.free()) break;
-      waited_.change(now, waiting_.size());
+      waited_.change(now, in_queue());
       waiting_.erase(next);
       budget -= s.scheduled;
       RequestRecord& record = at_.requests[s.slot].record;
@@ -256,6 +269,8 @@ class ReferenceReplica final : public Replica {
   ReferenceKv kv_;
   TokenLedger ledger_;
   std::list<Sequence> waiting_;
+  std::list<Sequence> arrivals_;          // of an asynchronous engine: since the present step began
+  std::list<Sequence> scheduled_around_;  // … since the step before it began
   QueueArea waited_;
   std::vector<Sequence> running_;  // ascending by (running_rank, admission)
   bool stepping_ = false;

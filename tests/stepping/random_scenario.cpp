@@ -119,6 +119,7 @@ Pool llm_pool(Dice& dice, bool pressure) {
   cost.seconds_per_context_token = dice.chance(0.3) ? 0 : dice.real(0, 2e-7);
   cost.seconds_per_prefill_pair = dice.chance(0.3) ? 0 : dice.real(0, 1e-8);
   pool.step_time = cost;
+  pool.placement.engine.asynchronous = dice.chance(0.5);
   if (pressure || dice.chance(0.75)) {
     pool.batching = continuous(dice, pool, pressure);
   } else {
