@@ -319,7 +319,7 @@ void OnePlan::add_collectives() {
     for (const std::size_t index : refinement_order(tokens.size())) {
       OperatorPoint message = point(op);
       message.gpus = tensor_;
-      message.bytes = 2 * model_.hidden * tokens[index];
+      message.bytes = std::int64_t{2} * model_.hidden * tokens[index];
       points.push_back(message);
     }
     rank(std::move(points));

@@ -99,7 +99,7 @@ Subcommand profile_subcommand(CLI::App& tree) {
                  "another")
       ->type_name("NAME");
   app.add_flag("--fused-quantisation", request.fused_quantisation,
-               "Take the quantisation of activations off the products:\nthe engine fuses it with "
+               "Take the quantisation of activations off the\nproducts: the engine fuses it with\n"
                "what comes before");
   app.add_option(
          "--mixed-from", arguments->mixed,

@@ -62,8 +62,8 @@ void check_operator(MeasuringDevice& device, CheckedOperator& checked) {
   try {
     const std::unique_ptr<PreparedOperator> prepared = device.prepare(checked.point);
     checked.verification = prepared->verification();
-    std::vector<double> seconds;
-    for (int run = 0; run < kRuns; ++run) seconds.push_back(prepared->run_once(kTimeoutSeconds));
+    std::vector<double> seconds(kRuns);
+    for (double& run : seconds) run = prepared->run_once(kTimeoutSeconds);
     checked.seconds = median_interval(seconds).median;
     checked.flops_per_second = prepared->flops() / checked.seconds;
     checked.bytes_per_second = prepared->memory_bytes() / checked.seconds;

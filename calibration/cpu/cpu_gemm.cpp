@@ -56,7 +56,7 @@ class CpuGemm : public CpuOperator {
 
 void cpu_linear(const float* x, const Bf16* w, std::int64_t m, std::int64_t n, std::int64_t k,
                 float* y, const Deadline& deadline) {
-  const std::int64_t panel_rows = std::clamp<std::int64_t>(kPanelFloats / k, 16, n);
+  const std::int64_t panel_rows = std::min(n, std::max<std::int64_t>(16, kPanelFloats / k));
   std::vector<float> panel(static_cast<std::size_t>(panel_rows * k));
   for (std::int64_t column = 0; column < n; column += panel_rows) {
     const std::int64_t width = std::min(panel_rows, n - column);

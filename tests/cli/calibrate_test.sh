@@ -41,6 +41,13 @@ if ! compgen -G "/dev/nvidia[0-9]*" >/dev/null; then
   wrong 3 run --model llama-3.1-8b --device cuda:0 -o s "no CUDA device: "
 fi
 
+# Every operator of this CPU is right, and its rates are told.
+expect_exit 0 "$calibrate" check --device cpu
+for operator in gemm attention_prefill attention_decode attention_mixed norm sampler moe copy; do
+  grep -qE "^$operator .* [0-9.e-]+$" "$work/stdout" || fail "no $operator: $(cat "$work/stdout")"
+done
+grep -qE '^copy [0-9.]+ [kMGT]?B/s, products [0-9.]+ [kMGT]FLOP/s$' "$work/stdout" || fail "no rates"
+
 # Tables, packed and plain; damaged ones are told with their place and leave no file.
 cat >gemm.csv <<'END'
 framework,version,device,op_name,kernel_source,gemm_dtype,m,n,k,latency
