@@ -113,15 +113,18 @@ std::string setup_text(const MeasuringDevice& device, const SetupCheck& check) {
   std::string text = fmt::format("{} ({}), {}, {}\n\n", identity.device,
                                  identity.gpu.empty() ? "not in the catalogue" : identity.gpu,
                                  identity.engine, identity.driver);
-  text += fmt::format("{:<60} {:>10} {:>13} {:>11}  {}\n", "operator", "time", "arithmetic",
+  std::size_t width = 0;
+  for (const CheckedOperator& each : check.operators)
+    width = std::max(width, point_text(each.point).size());
+  text += fmt::format("{:<{}} {:>10} {:>13} {:>11}  {}\n", "operator", width, "time", "arithmetic",
                       "memory", "error");
   for (const CheckedOperator& each : check.operators) {
     if (!each.passed) {
-      text += fmt::format("{:<60} {}{}\n", point_text(each.point), each.supported ? "WRONG, " : "",
-                          each.fault);
+      text += fmt::format("{:<{}} {}{}\n", point_text(each.point), width,
+                          each.supported ? "WRONG, " : "", each.fault);
       continue;
     }
-    text += fmt::format("{:<60} {:>10} {:>13} {:>11}  {:.1e}\n", point_text(each.point),
+    text += fmt::format("{:<{}} {:>10} {:>13} {:>11}  {:.1e}\n", point_text(each.point), width,
                         format_quantity(each.seconds, Dimension::time),
                         rate_text(each.flops_per_second, Dimension::flops),
                         rate_text(each.bytes_per_second, Dimension::bytes_per_second),

@@ -44,7 +44,7 @@ fi
 # Every operator of this CPU is right, and its rates are told.
 expect_exit 0 "$calibrate" check --device cpu
 for operator in gemm attention_prefill attention_decode attention_mixed norm sampler moe copy; do
-  grep -qE "^$operator .* [0-9.e-]+$" "$work/stdout" || fail "no $operator: $(cat "$work/stdout")"
+  grep -qE "^$operator .* [0-9.e+-]+$" "$work/stdout" || fail "no $operator: $(cat "$work/stdout")"
 done
 grep -qE '^copy [0-9.]+ [kMGT]?B/s, products [0-9.]+ [kMGT]FLOP/s$' "$work/stdout" || fail "no rates"
 
