@@ -170,6 +170,8 @@ Engine load_engine(const std::string& name) {
   engine.prefill_token_overhead_seconds = time("prefill_token_overhead");
   engine.mixed_step_overhead_seconds =
       file.quantity("mixed_step_overhead", Dimension::time, 0, 8, 0);
+  engine.device_step_overhead_seconds =
+      file.quantity("device_step_overhead", Dimension::time, 0, 8, 0);
   engine.request_overhead_seconds = time("request_overhead");
   engine.memory_overhead_bytes = memory("memory_overhead");
   engine.communication_overhead_bytes = memory("communication_overhead");

@@ -19,6 +19,8 @@ struct Engine {
   double prefill_token_overhead_seconds = 0;  // × prefill tokens in the step
   double mixed_step_overhead_seconds = 0;     // every step with prefill tokens: launches that no
                                               // CUDA graph holds
+  double device_step_overhead_seconds = 0;    // every step, on the GPU: inputs prepared, tokens
+                                              // gathered and copied; not hidden by anything
   double request_overhead_seconds = 0;        // once a request, part of TTFT
 
   // Device memory that is neither weights, activations nor KV blocks.

@@ -25,8 +25,23 @@ std::vector<double> between(const ProfileRow& low, const ProfileRow& high, doubl
   return seconds;
 }
 
+/// A row's times for `factor` times its KV heads in the same groups: those of as many times its
+/// sequences, as a kernel treats each KV head of each sequence alike.
+std::vector<double> as_many_sequences(const ProfileFamily& family, const ProfileRow& row,
+                                      double factor) {
+  const TimeGrid grid = family.grid(row.seconds);
+  std::vector<double> seconds;
+  for (const double batch : family.axes[0]) {
+    for (const double length : family.axes[1]) {
+      seconds.push_back(grid.at(batch * factor, length).seconds);
+    }
+  }
+  return seconds;
+}
+
 /// Between the rows whose `size` is next below and next above `value`; beyond them in proportion to
-/// the size where `proportional`, as the nearest row otherwise.
+/// the size where `proportional` (of batched attention: as so many more sequences), as the nearest
+/// row otherwise.
 std::optional<ShapeTimes> between_rows(const ProfileFamily& family,
                                        const std::vector<const ProfileRow*>& rows, const char* size,
                                        double value, bool proportional) {
@@ -40,8 +55,11 @@ std::optional<ShapeTimes> between_rows(const ProfileFamily& family,
   if (low == high) return ShapeTimes{family.grid(low->seconds), TimeSource::profile, false};
   if (low == nullptr || high == nullptr) {
     const ProfileRow& edge = low == nullptr ? *high : *low;
-    const double scale = proportional ? value / size_of(edge, size) : 1;
-    return ShapeTimes{family.grid(between(edge, edge, 0, scale)), TimeSource::interpolation, true};
+    const double factor = proportional ? value / size_of(edge, size) : 1;
+    const bool batched = family.op == "attention_prefill" || family.op == "attention_decode";
+    return ShapeTimes{family.grid(batched ? as_many_sequences(family, edge, factor)
+                                          : between(edge, edge, 0, factor)),
+                      TimeSource::interpolation, true};
   }
   const double upper =
       std::log(value / size_of(*low, size)) / std::log(size_of(*high, size) / size_of(*low, size));
