@@ -3,14 +3,17 @@
 #include <cublasLt.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "calibration/cuda/catalogue_name.hpp"
 #include "calibration/cuda/cuda_gpu.hpp"
 #include "calibration/cuda/cuda_operator.hpp"
 #include "calibration/cuda/nvml.hpp"
 #include "calibration/operator_form.hpp"
+#ifdef HEADWAY_WITH_CUDNN
+#include "calibration/cuda/cudnn_attention.hpp"
+#endif
 
 namespace headway {
 
@@ -72,10 +75,14 @@ class CudaDevice : public MeasuringDevice {
  private:
   void identify();
   std::unique_ptr<CudaOperator> make(const OperatorPoint& point);
+  std::unique_ptr<CudaOperator> make_attention(const OperatorPoint& point);
 
   int devices_;
   CudaGpu gpu_;
   Nvml nvml_;
+#ifdef HEADWAY_WITH_CUDNN
+  std::unique_ptr<CudnnLibrary> cudnn_;  // opened for the first prompt
+#endif
   DeviceIdentity identity_;
   double limit_ = 0;
 };
@@ -89,10 +96,16 @@ void CudaDevice::identify() {
   HEADWAY_CUDA(cudaRuntimeGetVersion(&runtime));
   const std::size_t cublas = cublasLtGetVersion();
   const std::string driver = nvml_.driver_version();
-  identity_.driver = fmt::format(
-      "driver {}, CUDA {}.{}, cuBLASLt {}.{}.{}, sm_{}, {} multiprocessors",
-      driver.empty() ? "unknown" : driver, runtime / 1000, runtime % 1000 / 10, cublas / 10000,
-      cublas / 100 % 100, cublas % 100, gpu_.capability(), properties.multiProcessorCount);
+  std::string libraries =
+      fmt::format("CUDA {}.{}, cuBLASLt {}.{}.{}", runtime / 1000, runtime % 1000 / 10,
+                  cublas / 10000, cublas / 100 % 100, cublas % 100);
+#ifdef HEADWAY_WITH_CUDNN
+  const std::size_t cudnn = cudnnGetVersion();
+  libraries += fmt::format(", cuDNN {}.{}.{}", cudnn / 10000, cudnn / 100 % 100, cudnn % 100);
+#endif
+  identity_.driver =
+      fmt::format("driver {}, {}, sm_{}, {} multiprocessors", driver.empty() ? "unknown" : driver,
+                  libraries, gpu_.capability(), properties.multiProcessorCount);
 }
 
 std::unique_ptr<CudaOperator> CudaDevice::make(const OperatorPoint& point) {
@@ -103,9 +116,25 @@ std::unique_ptr<CudaOperator> CudaDevice::make(const OperatorPoint& point) {
   if (point.op == "copy") return make_cuda_copy(gpu_, point, limit_);
   if (point.format != "bf16")
     throw PointError(PointFault::unsupported, fmt::format("{}: it is in bf16", point_text(point)));
+  if (point.op.starts_with("attention_")) return make_attention(point);
   if (point.op == "sampler") return make_cuda_sampler(gpu_, point, limit_);
   if (point.width > 0) return make_cuda_rows(gpu_, point, limit_);
   throw PointError(PointFault::unsupported, fmt::format("{} on a GPU", point.op));
+}
+
+std::unique_ptr<CudaOperator> CudaDevice::make_attention(const OperatorPoint& point) {
+  const std::vector<std::string> kv = kv_formats();
+  if (!point.kv.empty() && std::find(kv.begin(), kv.end(), point.kv) == kv.end())
+    throw PointError(PointFault::unsupported,
+                     fmt::format("a KV cache in {} on sm_{}", point.kv, gpu_.capability()));
+  if (point.op == "attention_decode") return make_cuda_decode(gpu_, point, limit_);
+#ifdef HEADWAY_WITH_CUDNN
+  if (cudnn_ == nullptr) cudnn_ = std::make_unique<CudnnLibrary>(gpu_.index(), gpu_.stream());
+  return make_cudnn_attention(gpu_, *cudnn_, point, limit_);
+#else
+  throw PointError(PointFault::unsupported,
+                   "attention of prompts: cuDNN was not found when this was built");
+#endif
 }
 
 }  // namespace

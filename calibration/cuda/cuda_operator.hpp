@@ -54,6 +54,9 @@ std::unique_ptr<CudaOperator> make_cuda_sampler(CudaGpu& gpu, const OperatorPoin
 std::unique_ptr<CudaOperator> make_cuda_copy(CudaGpu& gpu, const OperatorPoint& point,
                                              double limit);
 
+std::unique_ptr<CudaOperator> make_cuda_decode(CudaGpu& gpu, const OperatorPoint& point,
+                                               double limit);
+
 /// Formats of products that a compute capability (80 … 120) has in hardware.
 std::vector<std::string> cuda_formats(int capability);
 

@@ -20,10 +20,19 @@ DeviceMatrix::DeviceMatrix(cudaStream_t stream, StorageFormat format, std::int64
 
 std::vector<float> DeviceMatrix::part(std::int64_t row, std::int64_t column,
                                       std::int64_t count) const {
+  return block(row, 1, column, count);
+}
+
+std::vector<float> DeviceMatrix::block(std::int64_t row, std::int64_t rows, std::int64_t column,
+                                       std::int64_t count) const {
   const std::int64_t bits = storage_bits(format_);
-  const std::int64_t first = (row * columns_ + column) * bits / 8;
-  const auto bytes = static_cast<std::int64_t>(storage_bytes(format_, count));
-  return storage_values(format_, buffer_.read<std::uint8_t>(first, bytes), count);
+  const std::int64_t pitch = columns_ * bits / 8, first = row * pitch + column * bits / 8;
+  const std::size_t part = storage_bytes(format_, count);
+  std::vector<std::uint8_t> bytes(part * static_cast<std::size_t>(rows));
+  HEADWAY_CUDA(cudaMemcpy2D(bytes.data(), part, buffer_.as<std::uint8_t>() + first,
+                            std::max(part, static_cast<std::size_t>(pitch)), part,
+                            static_cast<std::size_t>(rows), cudaMemcpyDeviceToHost));
+  return storage_values(format_, bytes, count * rows);
 }
 
 double dot(const std::vector<float>& a, const std::vector<float>& b) {

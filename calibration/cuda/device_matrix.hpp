@@ -28,6 +28,9 @@ class DeviceMatrix {
   /// `count` values of a row from a column on (even for fp4), on the host. The stream that writes
   /// them has to have come to its end.
   std::vector<float> part(std::int64_t row, std::int64_t column, std::int64_t count) const;
+  /// The same columns of several rows, row by row.
+  std::vector<float> block(std::int64_t row, std::int64_t rows, std::int64_t column,
+                           std::int64_t count) const;
   std::vector<float> row(std::int64_t row) const { return part(row, 0, columns_); }
   float value(std::int64_t row, std::int64_t column) const { return part(row, column, 1).front(); }
 

@@ -5,12 +5,15 @@
 #include <cmath>
 #include <set>
 
+#include "calibration/cuda/attention_reference.hpp"
 #include "calibration/cuda/block_scales.hpp"
 #include "calibration/cuda/catalogue_name.hpp"
 #include "calibration/cuda/cublas_product.hpp"
 #include "calibration/cuda/cuda_call.hpp"
 #include "calibration/cuda/cuda_operator.hpp"
+#include "calibration/cuda/decode_split.hpp"
 #include "calibration/cuda/nvml.hpp"
+#include "calibration/cuda/paged_decode.hpp"
 #include "calibration/cuda/storage_format.hpp"
 #include "models/catalog.hpp"
 
@@ -65,6 +68,71 @@ TEST(BlockScales, EveryScaleHasAPlaceOfItsOwnInTilesOf128RowsByFour) {
     }
   EXPECT_EQ(places.size(), 3000u);
   EXPECT_LT(*places.rbegin(), static_cast<std::int64_t>(scales.bytes.size()));
+}
+
+// Blocks that an H100 holds: 132 multiprocessors of three.
+constexpr std::int64_t kResident = 3 * 132;
+
+TEST(DecodeSplit, OneLongSequenceIsCutSoThatEveryMultiprocessorHasWork) {
+  const DecodeSplit split = choose_decode_split({1024}, 8, kResident);  // 16,384 keys, 8 KV heads
+  EXPECT_GE(split.splits * 8, 132);
+  EXPECT_LE(split.splits * 8, kResident);  // in one round
+  EXPECT_GE(split.splits * split.pages_per_split, 1024);
+  EXPECT_LT((split.splits - 1) * split.pages_per_split, 1024);
+}
+
+TEST(DecodeSplit, ALargeBatchNeedsNone) {
+  const DecodeSplit split = choose_decode_split(std::vector<std::int64_t>(256, 64), 8, kResident);
+  EXPECT_EQ(split.splits, 1);
+  EXPECT_EQ(split.pages_per_split, 64);
+  EXPECT_EQ(split.partial_bytes(256 * 32, 128), 0);
+}
+
+TEST(DecodeSplit, ShortContextsAreNotCutIntoLessThanTwoRoundsOfABlock) {
+  EXPECT_EQ(choose_decode_split({1}, 8, kResident).splits, 1);
+  EXPECT_LE(choose_decode_split({16}, 1, kResident).splits, 2);
+}
+
+TEST(DecodeSplit, ALongestSequenceIsCutEvenWhereTheBatchFillsTheCard) {
+  std::vector<std::int64_t> pages(64, 16);
+  pages.front() = 2048;
+  EXPECT_GT(choose_decode_split(pages, 8, kResident).splits, 8);
+}
+
+TEST(DecodeSplit, EverySplitHasPages) {
+  for (std::int64_t pages = 1; pages < 300; ++pages)
+    for (const std::int64_t blocks : {1, 8, 64}) {
+      const DecodeSplit split = choose_decode_split({pages, 1}, blocks, kResident);
+      ASSERT_GE(split.splits * split.pages_per_split, pages);
+      ASSERT_LT((split.splits - 1) * split.pages_per_split, pages);
+    }
+}
+
+TEST(DecodeSplit, PartialResultsAreFloatsForEverySplitSequenceAndHead) {
+  DecodeSplit split;
+  split.splits = 3;
+  EXPECT_EQ(split.partial_bytes(2 * 32, 128), 3 * 2 * 32 * 128 * 4);
+  EXPECT_EQ(split.logarithm_bytes(2 * 32), 3 * 2 * 32 * 4);
+}
+
+TEST(PagedDecode, BuffersAreTheCacheAboveAll) {
+  OperatorPoint point;
+  point.op = "attention_decode", point.kv = "bf16";
+  point.heads = 32, point.kv_heads = 8, point.head_dim = 128;
+  point.batch = 64, point.context = 4096;
+  const double cache = 64.0 * 4096 * 8 * 128 * 4;  // keys and values, two bytes each
+  EXPECT_NEAR(PagedDecode::buffer_bytes(point) / cache, 1, 0.02);
+  point.window = 1024;  // only the window is kept
+  EXPECT_NEAR(PagedDecode::buffer_bytes(point) / cache, 0.25, 0.02);
+}
+
+TEST(AttentionReference, WeighsValuesByTheSoftmaxOfTheScores) {
+  // Scores 0 and ln 3 weigh the values by 1/4 and 3/4.
+  const float key = static_cast<float>(std::log(3.0) * std::sqrt(2.0));
+  const std::vector<double> out = attention_reference({1, 0}, {0, 5, key, 7}, {4, 8, 8, -8});
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_NEAR(out[0], 0.25 * 4 + 0.75 * 8, 1e-6);
+  EXPECT_NEAR(out[1], 0.25 * 8 + 0.75 * -8, 1e-6);
 }
 
 TEST(CatalogueName, CardsThatTheDriverNamesAreInTheCatalogue) {
