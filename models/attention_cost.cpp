@@ -61,6 +61,7 @@ void AttentionCost::find_grouped(const Placement& placement, const KernelProfile
                                  std::int32_t window) {
   const Architecture& a = placement.architecture;
   const std::int32_t tensor = placement.parallel.tensor;
+  kv_heads_ = std::max(1, a.kv_heads / tensor);
   HeadShape shape{a.heads / tensor, std::max(1, a.kv_heads / tensor), a.head_dim, window};
   const std::string format = kv_format(placement.precision.kv);
   const FoundFamily prefill = profiles.find("attention_prefill", format);
@@ -162,6 +163,14 @@ double AttentionCost::prefill(const PrefillWork& asked) const {
   return launch_ + std::max(pair_ * work.pairs, token_ * work.tokens);
 }
 
+/// The longest sequence's heads end last, while fewer and fewer others still run. Past one wave of
+/// work that tail does not grow with the batch any more.
+double AttentionCost::skew(const DecodeWork& work) const {
+  constexpr double kWave = 128;  // KV heads of sequences that fill a card
+  const double heads = kv_heads_ * static_cast<double>(work.sequences);
+  return alpha_ * std::min(1.0, kWave / heads);
+}
+
 double AttentionCost::decode(const DecodeWork& work) const {
   if (work.sequences <= 0) return 0;
   const bool clip = clip_ > 0 && !windowed_;
@@ -170,7 +179,7 @@ double AttentionCost::decode(const DecodeWork& work) const {
   const double mean = decode_row(work.sequences, context);
   if (alpha_ == 0 || work.longest <= work.context) return mean;
   const double longest = clip ? std::min(work.longest, clip_) : work.longest;
-  return mean + alpha_ * std::max(0.0, decode_row(work.sequences, longest) - mean);
+  return mean + skew(work) * std::max(0.0, decode_row(work.sequences, longest) - mean);
 }
 
 double AttentionCost::decode_beside(const DecodeWork& work, double chunk) const {
@@ -182,7 +191,7 @@ double AttentionCost::decode_beside(const DecodeWork& work, double chunk) const 
     const double mean = layers_ * mixed_->grid.at(chunk, batch, context).seconds;
     if (alpha_ == 0 || work.longest <= work.context) return mean;
     const double longest = layers_ * mixed_->grid.at(chunk, batch, work.longest).seconds;
-    return mean + alpha_ * std::max(0.0, longest - mean);
+    return mean + skew(work) * std::max(0.0, longest - mean);
   }
   constexpr double kUnit = 1e-6;  // seconds of a factor of one
   double factor = 1;

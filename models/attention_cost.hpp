@@ -30,7 +30,8 @@ struct EstimateSource {
 /// attention (MLA) that a profile covers includes its projections.
 ///
 /// Prompts: the chunks of a step are taken as so many equal ones with the same tokens and the same
-/// (query, key) pairs in all. Decodes: T(mean context) + α·(T(longest) − T(mean)); inside a step
+/// (query, key) pairs in all. Decodes: T(mean context) + α'·(T(longest) − T(mean)), with α' the
+/// profile's α in a batch of up to one wave of KV heads and less beyond it; inside a step
 /// with prompts dearer, as the profile says. Without a profile the roofline of the data sheet.
 class AttentionCost {
  public:
@@ -50,6 +51,7 @@ class AttentionCost {
 
  private:
   double decode_row(std::int64_t batch, double context) const;
+  double skew(const DecodeWork& work) const;
   double prefill_of_grid(const PrefillWork& work) const;
   PrefillWork clipped(PrefillWork work) const;
   void fill_rows(std::int32_t sequences);
@@ -63,7 +65,7 @@ class AttentionCost {
   bool has_projections_ = false;
   bool windowed_ = false;  // the grids are those of the window itself
   std::optional<ShapeTimes> prefill_, chunk_, decode_, mixed_, factor_;
-  double alpha_ = 0;
+  double alpha_ = 0, kv_heads_ = 1;
   // Decode times by batch and context of the grid's knots, over all layers.
   std::vector<double> knots_, rows_;
   // Roofline, over all layers.

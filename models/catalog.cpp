@@ -59,6 +59,7 @@ Gpu read_gpu(const std::string& name, std::vector<std::string>* aliases) {
   gpu.nvlink_bytes_per_second =
       file.quantity("nvlink", Dimension::bytes_per_second, 0, kMostBytes, 0);
   gpu.pcie_bytes_per_second = file.quantity("pcie", Dimension::bytes_per_second, 1e6, kMostBytes);
+  gpu.collective_efficiency = file.quantity("collective_efficiency", Dimension::fraction, 0, 1, 0);
   gpu.gpus_per_node = file.count("gpus_per_node");
   gpu.power_watts = file.quantity("power", Dimension::power, 1, 1e6);
   gpu.source = file.text("source");

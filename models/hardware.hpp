@@ -19,6 +19,8 @@ struct Gpu {
   double fp4_flops = 0;             // dense FLOP/s, 0 = none
   double nvlink_bytes_per_second = 0;  // one way per GPU, 0 = no NVLink: GPUs talk over PCIe
   double pcie_bytes_per_second = 0;    // one way per GPU
+  double collective_efficiency = 0;    // share of the link that collectives reach, 0 = as the
+                                       // engine's: of cards that cannot reach each other's memory
   std::int32_t gpus_per_node = 8;
   double power_watts = 0;  // board power limit
   std::string source;      // where the figures come from

@@ -97,20 +97,27 @@ FoundFamily KernelProfiles::find(std::string_view op, const std::string& format)
   return {};
 }
 
+FoundFamily KernelProfiles::find_in(const std::string& card, std::string_view op,
+                                    const std::string& format) const {
+  const fs::path folder = fs::path(catalog_directory()) / "profiles" / card;
+  for (const std::string& engine : folders_in(folder)) {
+    const Profile* profile = load((folder / engine).string(), format);
+    const ProfileFamily* family = profile == nullptr ? nullptr : profile->find(op);
+    if (family != nullptr && !family->rows.empty()) return {family, profile};
+  }
+  return {};
+}
+
 FoundFamily KernelProfiles::find_elsewhere(std::string_view op, const std::string& format,
                                            std::string* gpu) const {
-  const fs::path root = fs::path(catalog_directory()) / "profiles";
-  std::vector<std::string> cards = folders_in(root);
+  const std::vector<std::string> cards = folders_in(fs::path(catalog_directory()) / "profiles");
   for (auto card = cards.rbegin(); card != cards.rend(); ++card) {
-    for (const std::string& engine : folders_in(root / *card)) {
-      const Profile* profile = load((root / *card / engine).string(), format);
-      const ProfileFamily* family = profile == nullptr ? nullptr : profile->find(op);
-      if (family == nullptr || family->rows.empty()) continue;
-      for (const std::string& name : gpu_names()) {
-        if (!name.starts_with(*card)) continue;
-        *gpu = name;
-        return {family, profile};
-      }
+    const FoundFamily found = find_in(*card, op, format);
+    if (!found) continue;
+    for (const std::string& name : gpu_names()) {
+      if (!name.starts_with(*card)) continue;
+      *gpu = name;
+      return found;
     }
   }
   return {};

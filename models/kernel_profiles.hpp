@@ -32,6 +32,10 @@ class KernelProfiles {
   /// The family of an operator in a format from the first profile that has it.
   FoundFamily find(std::string_view op, const std::string& format) const;
 
+  /// The same from the profiles of the GPU whose folder has this name.
+  FoundFamily find_in(const std::string& card, std::string_view op,
+                      const std::string& format) const;
+
   /// The same from the profiles of other GPUs of the catalogue, with the GPU's name there; for what
   /// is scaled from one card to another. The folders' names in order from the last: newer first.
   FoundFamily find_elsewhere(std::string_view op, const std::string& format,

@@ -67,7 +67,8 @@ struct Profile {
   std::string engine;  // name and version of the engine whose kernels these are: "vllm-0.19.0"
   std::string format;  // of the products, and of the KV cache in attention: "bf16", "fp8"
   std::string source, date;
-  double skew = 0;  // α of decode time with unequal contexts: T(mean) + α·(T(longest) − T(mean))
+  double skew = 0;  // α of decode time with unequal contexts: T(mean) + α·(T(longest) − T(mean)),
+                    // in a batch of at most one wave, see AttentionCost
   std::vector<HeldOutError> held_out;
   std::vector<ProfileFamily> families;
 

@@ -180,9 +180,22 @@ class OperatorTimes {
                       TimeSource::interpolation, false};
   }
 
+  /// Cards on PCIe without a table of their own take another such card's, in proportion to the
+  /// bandwidth.
   std::optional<ShapeTimes> collective(const char* op) const {
-    const FoundFamily found = profiles_.find(op, "bf16");
-    return found ? sized_times(*found.family, "gpus", placement_.parallel.tensor) : std::nullopt;
+    const std::int64_t group = placement_.parallel.tensor;
+    const Gpu& gpu = placement_.gpu;
+    if (const FoundFamily found = profiles_.find(op, "bf16")) {
+      return sized_times(*found.family, "gpus", group);
+    }
+    if (gpu.nvlink_bytes_per_second > 0 || gpu.collective_efficiency > 0) return std::nullopt;
+    const Gpu other = load_gpu("l40s-48gb");
+    const FoundFamily found = profiles_.find_in("l40s", op, "bf16");
+    if (!found) return std::nullopt;
+    auto times = sized_times(*found.family, "gpus", group);
+    if (!times) return std::nullopt;
+    const double factor = other.pcie_bytes_per_second / gpu.pcie_bytes_per_second;
+    return ShapeTimes{times->grid.scaled(factor), TimeSource::roofline, times->outside};
   }
 
   const Placement& placement_;
@@ -337,6 +350,7 @@ class ProfileCost final : public StepCost {
     Constant constant;
     constant.micro = micro_batches(s);
     constant.gpu =
+        placement_.engine.device_step_overhead_seconds +
         tokens_.total(share(s.tokens(), constant.micro)) +
         static_cast<double>(constant.micro) * head_.total(share(s.sampled, constant.micro));
     constant.host = host(s);

@@ -34,7 +34,9 @@ OperatorTime roofline_time(const Operator& op, const Gpu& gpu, const Engine& eng
       time.fixed_seconds = gpu.nvlink_bytes_per_second > 0 ? engine.nvlink_latency_seconds
                                                            : engine.pcie_latency_seconds;
       time.network_seconds =
-          op.network_bytes / (gpu.link_bytes_per_second() * engine.link_efficiency);
+          op.network_bytes /
+          (gpu.link_bytes_per_second() *
+           (gpu.collective_efficiency > 0 ? gpu.collective_efficiency : engine.link_efficiency));
       return time;
   }
   if (op.flops > 0) time.compute_seconds = op.flops / (gpu.flops(op.format) * compute);
