@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "calibration/cuda/catalogue_name.hpp"
 #include "calibration/cuda/cuda_gpu.hpp"
@@ -13,6 +14,9 @@
 #include "calibration/operator_form.hpp"
 #ifdef HEADWAY_WITH_CUDNN
 #include "calibration/cuda/cudnn_attention.hpp"
+#endif
+#ifdef HEADWAY_WITH_NCCL
+#include "calibration/cuda/nccl_collective.hpp"
 #endif
 
 namespace headway {
@@ -63,8 +67,19 @@ class CudaDevice : public MeasuringDevice {
     if (gpu_.capability() >= 89) return {"bf16", "fp8"};
     return {"bf16"};
   }
-  double memory_limit_bytes() const override { return limit_; }
-  ClockState clock() override { return nvml_.clock(); }
+  std::int32_t gpus() const override {
+#ifdef HEADWAY_WITH_NCCL
+    return devices_;
+#else
+    return 1;
+#endif
+  }
+  double memory_limit_bytes() const override {
+    return limit_;
+  }
+  ClockState clock() override {
+    return nvml_.clock();
+  }
 
   std::unique_ptr<PreparedOperator> prepare(const OperatorPoint& point) override {
     std::unique_ptr<CudaOperator> prepared = make(point);
@@ -76,12 +91,16 @@ class CudaDevice : public MeasuringDevice {
   void identify();
   std::unique_ptr<CudaOperator> make(const OperatorPoint& point);
   std::unique_ptr<CudaOperator> make_attention(const OperatorPoint& point);
+  std::unique_ptr<CudaOperator> make_collective(const OperatorPoint& point);
 
   int devices_;
   CudaGpu gpu_;
   Nvml nvml_;
 #ifdef HEADWAY_WITH_CUDNN
   std::unique_ptr<CudnnLibrary> cudnn_;  // opened for the first prompt
+#endif
+#ifdef HEADWAY_WITH_NCCL
+  std::map<int, std::unique_ptr<NcclGroup>> groups_;  // by their count of cards
 #endif
   DeviceIdentity identity_;
   double limit_ = 0;
@@ -113,9 +132,11 @@ std::unique_ptr<CudaOperator> CudaDevice::make(const OperatorPoint& point) {
   const std::string fault = point_fault(point, key);
   if (!fault.empty()) throw PointError(PointFault::unsupported, fault);
   if (point.op == "gemm") return make_cuda_gemm(gpu_, point, limit_);
+  if (point.op == "moe") return make_cuda_moe(gpu_, point, limit_);
   if (point.op == "copy") return make_cuda_copy(gpu_, point, limit_);
   if (point.format != "bf16")
     throw PointError(PointFault::unsupported, fmt::format("{}: it is in bf16", point_text(point)));
+  if (point.gpus > 0) return make_collective(point);
   if (point.op.starts_with("attention_")) return make_attention(point);
   if (point.op == "sampler") return make_cuda_sampler(gpu_, point, limit_);
   if (point.width > 0) return make_cuda_rows(gpu_, point, limit_);
@@ -134,6 +155,21 @@ std::unique_ptr<CudaOperator> CudaDevice::make_attention(const OperatorPoint& po
 #else
   throw PointError(PointFault::unsupported,
                    "attention of prompts: cuDNN was not found when this was built");
+#endif
+}
+
+std::unique_ptr<CudaOperator> CudaDevice::make_collective(const OperatorPoint& point) {
+  if (point.gpus < 2 || point.gpus > gpus())
+    throw PointError(PointFault::unsupported,
+                     fmt::format("{} over {} GPUs; there {} {}", point.op, point.gpus,
+                                 gpus() == 1 ? "is" : "are", gpus()));
+#ifdef HEADWAY_WITH_NCCL
+  std::unique_ptr<NcclGroup>& group = groups_[static_cast<int>(point.gpus)];
+  if (group == nullptr)
+    group = std::make_unique<NcclGroup>(gpu_, static_cast<int>(point.gpus), devices_);
+  return make_nccl_collective(*group, point, limit_);
+#else
+  throw PointError(PointFault::unsupported, "collectives: NCCL was not found when this was built");
 #endif
 }
 

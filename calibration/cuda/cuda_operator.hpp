@@ -56,6 +56,7 @@ std::unique_ptr<CudaOperator> make_cuda_copy(CudaGpu& gpu, const OperatorPoint& 
 
 std::unique_ptr<CudaOperator> make_cuda_decode(CudaGpu& gpu, const OperatorPoint& point,
                                                double limit);
+std::unique_ptr<CudaOperator> make_cuda_moe(CudaGpu& gpu, const OperatorPoint& point, double limit);
 
 /// Formats of products that a compute capability (80 … 120) has in hardware.
 std::vector<std::string> cuda_formats(int capability);

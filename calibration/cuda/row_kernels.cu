@@ -250,19 +250,21 @@ __global__ void __launch_bounds__(kSamplerThreads)
   tokens[blockIdx.x] = sorted[place];
 }
 
-__global__ void widen_fp8_kernel(const uint4* from, uint4* to, std::int64_t count) {
+__global__ void widen_fp8_kernel(const uint4* from, Eight* to, std::int64_t count) {
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
        i += step) {
     const uint4 sixteen = from[i];
-    const auto* pair = reinterpret_cast<const __nv_fp8x2_storage_t*>(&sixteen);
+    const std::uint32_t words[4] = {sixteen.x, sixteen.y, sixteen.z, sixteen.w};
     Eight out[2];
+#pragma unroll
     for (int j = 0; j < 8; ++j) {
-      const float2 two = __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(pair[j], __NV_E4M3)));
-      out[j / 4].pair[j % 4] = __float22bfloat162_rn(two);
+      const auto two = static_cast<__nv_fp8x2_storage_t>(words[j / 2] >> (j % 2 * 16));
+      const float2 wide = __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(two, __NV_E4M3)));
+      out[j / 4].pair[j % 4] = __float22bfloat162_rn(wide);
     }
-    to[2 * i] = *reinterpret_cast<uint4*>(&out[0]);
-    to[2 * i + 1] = *reinterpret_cast<uint4*>(&out[1]);
+    to[2 * i] = out[0];
+    to[2 * i + 1] = out[1];
   }
 }
 
@@ -360,7 +362,7 @@ void launch_top_k_sampler(cudaStream_t stream, const float* logits, const float*
 
 void launch_widen_fp8(cudaStream_t stream, const void* from, void* to, std::int64_t count) {
   widen_fp8_kernel<<<blocks_for(count / 16), kThreads, 0, stream>>>(
-      static_cast<const uint4*>(from), static_cast<uint4*>(to), count / 16);
+      static_cast<const uint4*>(from), static_cast<Eight*>(to), count / 16);
   HEADWAY_CUDA(cudaGetLastError());
 }
 

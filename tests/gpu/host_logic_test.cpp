@@ -12,6 +12,7 @@
 #include "calibration/cuda/cuda_call.hpp"
 #include "calibration/cuda/cuda_operator.hpp"
 #include "calibration/cuda/decode_split.hpp"
+#include "calibration/cuda/expert_layout.hpp"
 #include "calibration/cuda/nvml.hpp"
 #include "calibration/cuda/paged_decode.hpp"
 #include "calibration/cuda/storage_format.hpp"
@@ -124,6 +125,53 @@ TEST(PagedDecode, BuffersAreTheCacheAboveAll) {
   EXPECT_NEAR(PagedDecode::buffer_bytes(point) / cache, 1, 0.02);
   point.window = 1024;  // only the window is kept
   EXPECT_NEAR(PagedDecode::buffer_bytes(point) / cache, 0.25, 0.02);
+}
+
+// Two experts of three and one visits, of four tokens.
+const std::vector<ExpertVisit> kVisits = {{0, 1}, {2, 1}, {3, 1}, {2, 5}};
+
+TEST(ExpertLayout, EachTileHoldsVisitsOfOneExpertWithTokens) {
+  const ExpertLayout layout = lay_experts(kVisits, 4);
+  EXPECT_EQ(layout.experts, 2);
+  EXPECT_THAT(layout.token_of, ElementsAre(0, 2, 3, 2));
+  ASSERT_EQ(layout.tiles.size(), 2u);
+  EXPECT_EQ(layout.tiles[0].expert, 0);
+  EXPECT_EQ(layout.tiles[0].end, 3);
+  EXPECT_EQ(layout.tiles[1].expert, 1);
+  EXPECT_EQ(layout.tiles[1].first, 3);
+  EXPECT_EQ(layout.tiles[1].end, 4);
+}
+
+TEST(ExpertLayout, ATokensVisitsAreFoundByToken) {
+  const ExpertLayout layout = lay_experts(kVisits, 4);
+  EXPECT_THAT(layout.first, ElementsAre(0, 1, 1, 3, 4));  // token 1 has none
+  EXPECT_THAT(layout.visits, ElementsAre(0, 1, 3, 2));
+}
+
+TEST(ExpertLayout, TilesGrowWithTheTokensOfAnExpertAndLeaveNoVisitOut) {
+  OperatorPoint point;
+  point.experts = 8, point.topk = 2, point.expert_parallel = 1;
+  std::int32_t last = 0;
+  for (const std::int64_t tokens : {1, 64, 256, 4096}) {
+    point.tokens = tokens;
+    const ExpertLayout layout = lay_experts(expert_visits(point), tokens);
+    EXPECT_GE(layout.tile_rows, last);
+    last = layout.tile_rows;
+    std::int32_t next = 0;
+    for (const ExpertTile& tile : layout.tiles) {
+      EXPECT_EQ(tile.first, next);
+      EXPECT_LE(tile.end - tile.first, layout.tile_rows);
+      next = tile.end;
+    }
+    EXPECT_EQ(next, 2 * tokens);
+  }
+  EXPECT_EQ(last, 128);
+}
+
+TEST(ExpertLayout, TokensWithoutExpertsHereHaveNoWork) {
+  const ExpertLayout layout = lay_experts({}, 3);
+  EXPECT_TRUE(layout.tiles.empty());
+  EXPECT_THAT(layout.first, ElementsAre(0, 0, 0, 0));
 }
 
 TEST(AttentionReference, WeighsValuesByTheSoftmaxOfTheScores) {
