@@ -207,6 +207,9 @@ Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest&
       profile.source += "; gemm without the quantisation of activations";
     }
     if (family.op == "moe" && !request.expert_kernel.empty()) {
+      ProfileFamily measured = family;
+      measured.op = "moe_as_measured";
+      profile.families.push_back(std::move(measured));
       run_experts_with(request.expert_kernel, samples, request.format, family);
       profile.source += "; experts with " + request.expert_kernel;
     }
@@ -246,7 +249,7 @@ Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest&
     }
   }
   for (const ProfileFamily& family : profile.families) {
-    if (family.op == "mixed_factor") continue;
+    if (family.op == "mixed_factor" || family.op == "moe_as_measured") continue;
     const HeldOutError error = held_out_error(family, request.format);
     if (error.count > 0) profile.held_out.push_back(error);
   }

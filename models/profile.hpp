@@ -39,6 +39,7 @@ struct ProfileRow {
 ///   mixed_factor       batch, context: the same as a multiple of attention_decode; one row;
 ///   unitless norm activation rotary embedding   bytes read and written; one row sampler batch;
 ///   rows by width moe                tokens; rows by hidden, inner, experts, topk, expert_parallel
+///   moe_as_measured    the same before another kernel's times were put in; for other cards
 ///   mla_prefill        batch, length; rows by heads: attention with its projections
 ///   mla_decode         batch, context
 ///   all_reduce all_gather reduce_scatter all_to_all   bytes; rows by gpus
