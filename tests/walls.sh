@@ -12,7 +12,7 @@ may_include() {
     models/*)       echo 'models/' ;;
     sim/scenario/*) echo 'models/|sim/scenario/' ;;
     sim/workload/*) echo 'models/|sim/(scenario|workload)/' ;;
-    sim/serving/*)  echo 'models/|sim/(scenario|serving)/|sim/workload/draw\.hpp' ;;
+    sim/serving/*)  echo 'models/|sim/(scenario|serving)/|sim/workload/(content|draw)\.hpp' ;;
     sim/model/*)    echo 'models/|sim/(scenario|workload|serving|model)/' ;;
     sim/engine/*)   echo 'models/|sim/(scenario|workload|serving|model|engine)/' ;;
     sim/metrics/*)  echo "models/|sim/(scenario|metrics)/|$records" ;;
@@ -96,6 +96,7 @@ self_test() {
   put sim/engine/simgrid.cpp '#include <simgrid/s4u.hpp>'
   put sim/metrics/latency.hpp '#include "sim/model/events.hpp"'
   put sim/serving/router.hpp '#include "sim/workload/draw.hpp"'
+  put sim/serving/prefix_cache.hpp '#include "sim/workload/content.hpp"'
   put sim/cli/main.cpp '#include "sim/study/run.hpp"'
   put gui/window.cpp '#include <QWidget>'
   if [ -n "$(breaches "$house")" ]; then

@@ -73,24 +73,29 @@ void Explanation::workload() {
           fmt::format("{}{} requests /s", text.empty() ? "" : ", ", number_text(*load.per_second));
     text += fmt::format("; {} tokens in, {} out on average", number_text(load.input_tokens),
                         number_text(load.output_tokens));
+    if (load.new_tokens < load.input_tokens)
+      text += fmt::format("; of those in, a prefix cache has all but {} at best",
+                          number_text(load.new_tokens));
     if (!load.note.empty()) text += "; " + load.note;
     line("Class", one.name + ": " + text);
     open = open || load.per_second.has_value();
     loads.push_back(load);
   }
   // Closed loops take what open ones leave: beside those, they do not count.
-  double rate = 0, input = 0, output = 0, weight = 0;
+  double rate = 0, input = 0, output = 0, fresh = 0, weight = 0;
   for (const OfferedLoad& load : loads) {
     const double share = load.per_second.value_or(open ? 0 : 1);
     rate += load.per_second.value_or(0);
     weight += share;
     input += share * load.input_tokens;
     output += share * load.output_tokens;
+    fresh += share * load.new_tokens;
   }
   if (open) total_.per_second = rate;
   if (weight > 0) {
     total_.input_tokens = std::max(1.0, input / weight);
     total_.output_tokens = std::max(1.0, output / weight);
+    total_.new_tokens = std::max(1.0, fresh / weight);
   }
 }
 

@@ -1,8 +1,10 @@
 #include "sim/cli/offered_load.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "sim/scenario/pool_cost.hpp"
+#include "sim/workload/conversations.hpp"
 #include "sim/workload/source.hpp"
 
 namespace headway {
@@ -42,18 +44,50 @@ std::optional<double> law_rate(const Arrivals& arrivals) {
 // Means of the token counts seen so far.
 struct Tokens {
   std::int64_t requests = 0;
-  double input = 0, output = 0;
+  double input = 0, output = 0, fresh = 0;
 
-  void add(const RequestBody& body) {
+  // Of its input tokens, the first `known` are in the cache at best; the last never is.
+  void add(const RequestBody& body, std::int64_t known) {
     ++requests;
     input += body.input_tokens;
     output += body.output_tokens;
+    fresh += static_cast<double>(std::max<std::int64_t>(1, body.input_tokens - known));
+  }
+  // A request of a class, and the later turns of its conversation if it begins one.
+  void add_all(RequestBody& body, std::uint64_t number, Conversations* conversations) {
+    if (!conversations) return add(body, body.content.shared_tokens());
+    const std::uint32_t handle = conversations->begin(number, body);
+    add(body, body.content.shared_tokens());
+    while (conversations->continues(handle)) {
+      const std::int64_t said = std::int64_t{body.input_tokens} + body.output_tokens - 1;
+      body = conversations->next_turn(handle);
+      add(body, said);
+    }
+    conversations->end(handle);
   }
   void store(OfferedLoad& load) const {
     if (requests == 0) return;
     load.input_tokens = std::max(1.0, input / static_cast<double>(requests));
     load.output_tokens = std::max(1.0, output / static_cast<double>(requests));
+    load.new_tokens = std::max(1.0, fresh / static_cast<double>(requests));
   }
+};
+
+// Tokens of a trace's prompt that stood in an earlier one.
+class SeenBlocks {
+ public:
+  std::int64_t known_tokens(const Content& content) {
+    std::int64_t known = 0;
+    bool all = true;
+    for (const Content::Part& part : content.shared) {
+      all = !seen_.insert(part.identity).second && all;
+      if (all) known = part.end;
+    }
+    return known;
+  }
+
+ private:
+  std::unordered_set<std::uint64_t> seen_;
 };
 
 PoolBound station_bound(const Pool& pool) {
@@ -90,24 +124,39 @@ OfferedLoad offered_load(const Scenario& scenario, std::uint32_t index) {
   OfferedLoad load;
   load.per_second = law_rate(arrivals);
   Tokens tokens;
+  std::unique_ptr<Conversations> conversations;
+  if (workload_class.session)
+    conversations = std::make_unique<Conversations>(workload_class, scenario.run.seed, index);
+  std::uint64_t begun = 0;
+  RequestBody body;
   if (arrivals.kind == Arrivals::Kind::closed) {
     const ClosedLoad closed(workload_class, scenario.run.seed, index);
-    for (std::uint64_t request = 0; request < kSampled; ++request) tokens.add(closed.body(request));
+    for (; tokens.requests < kSampled; ++begun) {
+      body = closed.body(begun);
+      tokens.add_all(body, begun, conversations.get());
+    }
     tokens.store(load);
     return load;
   }
-  const bool trace = arrivals.kind == Arrivals::Kind::trace;
   const std::unique_ptr<Source> source = make_source(workload_class, scenario.run.seed, index);
   Time at = 0;
-  RequestBody body;
-  while ((trace || tokens.requests < kSampled) && source->next(at, body)) tokens.add(body);
-  tokens.store(load);
-  if (trace) {
-    load.trace_requests = tokens.requests;
-    load.trace_seconds = to_seconds(at);
-    load.note = source->note();
-    if (at > 0) load.per_second = static_cast<double>(tokens.requests) / to_seconds(at);
+  if (arrivals.kind != Arrivals::Kind::trace) {
+    for (; tokens.requests < kSampled && source->next(at, body); ++begun)
+      tokens.add_all(body, begun, conversations.get());
+    tokens.store(load);
+    if (load.per_second && begun > 0)
+      *load.per_second *= static_cast<double>(tokens.requests) / static_cast<double>(begun);
+    return load;
   }
+  SeenBlocks seen;
+  while (source->next(at, body))
+    tokens.add(body, workload_class.prefix ? body.content.shared_tokens()
+                                           : seen.known_tokens(body.content));
+  tokens.store(load);
+  load.trace_requests = tokens.requests;
+  load.trace_seconds = to_seconds(at);
+  load.note = source->note();
+  if (at > 0) load.per_second = static_cast<double>(tokens.requests) / to_seconds(at);
   return load;
 }
 
@@ -115,8 +164,10 @@ PoolBound pool_bound(const Pool& pool, const OfferedLoad& load) {
   if (pool.kind == Pool::Kind::service) return station_bound(pool);
   MemoryPlan plan = pool.memory;
   plan.kv_blocks = pool.kv.blocks;
-  const ThroughputBound bound = throughput_bound(pool.placement, plan, *make_pool_cost(pool),
-                                                 load.input_tokens, load.output_tokens);
+  const bool caching = pool.kv.prefix_caching && pool.batching.kind == Batching::Kind::continuous;
+  const ThroughputBound bound =
+      throughput_bound(pool.placement, plan, *make_pool_cost(pool),
+                       caching ? load.new_tokens : load.input_tokens, load.output_tokens);
   return {bound.requests_per_second * pool.replicas, bound.limited_by};
 }
 

@@ -14,16 +14,20 @@ namespace headway {
 struct OfferedLoad {
   std::optional<double> per_second;  // mean rate; absent for a closed loop, whose rate is an answer
   double input_tokens = 1, output_tokens = 1;  // mean of a request, at least 1
-  std::int64_t trace_requests = 0;             // of a trace: all that it holds
-  double trace_seconds = 0;                    // of a trace: from the run's start to the last
-  std::string note;                            // what the trace's reader has to say
+  double new_tokens = 1;  // mean of a request's input tokens that no prefix cache can have, at
+                          // least 1: as if every cache kept all, and each request found its like
+  std::int64_t trace_requests = 0;  // of a trace: all that it holds
+  double trace_seconds = 0;         // of a trace: from the run's start to the last
+  std::string note;                 // what the trace's reader has to say
 };
 
 /// The load of class `index`. Token counts are means over its first 500,000 requests, as they would
-/// be drawn; a trace is read to its end. Throws InputError for a broken trace.
+/// be drawn, all turns of their conversations among them; a trace is read to its end. Throws
+/// InputError for a broken trace.
 OfferedLoad offered_load(const Scenario& scenario, std::uint32_t index);
 
-/// The rate that no schedule of this pool exceeds for requests of these mean lengths.
+/// The rate that no schedule of this pool exceeds for requests of these mean lengths. A pool that
+/// caches prefixes is taken to compute, read and keep new tokens only.
 struct PoolBound {
   double requests_per_second = 0;  // of all replicas
   std::string limited_by;

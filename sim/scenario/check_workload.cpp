@@ -88,16 +88,21 @@ void check_client(Draft& draft) {
 void check_session(Draft& draft) {
   for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
     const WorkloadClass& each = draft.scenario.workload[i];
+    const Node& node = draft.class_node(i);
+    const Entry* const added = Draft::given(node, "session.input_tokens");
+    if (added && added->value.kind == Node::Kind::scalar && added->value.text == "trace")
+      draft.fail(added->value.at,
+                 "input_tokens is 'trace', but later turns stand in no trace; expected a law such "
+                 "as {fixed: 100}");
     if (each.arrivals.kind != Arrivals::Kind::trace && each.arrivals.trace_fallback.empty())
       continue;
-    const Node& node = draft.class_node(i);
-    const Entry* const format = Draft::given(node, "arrivals.trace.format");
     if (each.session)
       draft.fail(
           Draft::place_of(node, "session"),
           fmt::format("class '{}' replays a trace, whose requests are as they were; expected "
                       "'session' with other arrivals only",
                       each.name));
+    const Entry* const format = Draft::given(node, "arrivals.trace.format");
     if (each.prefix && format && format->value.text == "mooncake")
       draft.fail(
           Draft::place_of(node, "prefix"),

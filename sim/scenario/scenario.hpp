@@ -86,8 +86,9 @@ struct SharedPrefix {
 
 /// Conversations: what a class's arrivals begin, instead of single requests.
 struct Session {
-  Distribution turns;            // requests of a conversation, rounded to whole ones, at least 1
-  Distribution think;            // seconds between an answer and the next turn
+  Distribution turns;  // requests of a conversation, rounded to whole ones, at least 1
+  Distribution think;  // seconds between an answer and the next turn
+  std::optional<Distribution> input_tokens;  // what a later turn adds; absent: as the first
   std::int64_t max_context = 0;  // a turn whose prompt would be longer is not asked; 0 = no limit
 };
 

@@ -50,6 +50,9 @@ SchemaPtr session_schema() {
        field("think_time", &Session::think, law_schema(LawOf::seconds),
              "From an answer to the next turn of its conversation.")
            .otherwise("0 s"),
+       field("input_tokens", &Session::input_tokens, law_schema(LawOf::tokens),
+             "What the user adds in a later turn.")
+           .otherwise_in_words("the class's input_tokens"),
        field("max_context", &Session::max_context, whole_number(1, 1e9),
              "Longest prompt of a turn, in tokens; a conversation ends where the next would be "
              "longer.")
@@ -87,8 +90,9 @@ SchemaPtr class_schema() {
            .otherwise_in_words("nothing in common, but what a Mooncake trace says"),
        bound<WorkloadClass>(
            "session", [](WorkloadClass& of) { return &of.session.emplace(); }, session_schema(),
-           "Arrivals begin conversations: input_tokens are what the user adds in a turn, and the "
-           "prompt is all that was said before, and that.")
+           "Arrivals begin conversations of several turns: the prompt of a later one is all that "
+           "was "
+           "said before, and what the user adds.")
            .otherwise_in_words("every request stands alone"),
        bound<WorkloadClass>(
            "slo", [](WorkloadClass& of) { return &of.slo.emplace(); }, slo_schema(),

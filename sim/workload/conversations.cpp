@@ -23,7 +23,8 @@ Conversations::Conversations(const WorkloadClass& workload_class, std::uint64_t 
       entity_(entity),
       turns_(workload_class.session->turns),
       think_(workload_class.session->think),
-      input_(sampler_of(workload_class.input_tokens)),
+      input_(sampler_of(workload_class.session->input_tokens ? workload_class.session->input_tokens
+                                                             : workload_class.input_tokens)),
       output_(sampler_of(workload_class.output_tokens)),
       bytes_(sampler_of(workload_class.request_bytes)),
       max_context_(workload_class.session->max_context > 0 ? workload_class.session->max_context

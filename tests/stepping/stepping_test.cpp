@@ -58,7 +58,8 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
   const int count = scenario_count();
   std::cout << "seeds " << seed << " to " << seed + static_cast<std::uint64_t>(count) - 1
             << ", every third under KV pressure\n";
-  std::int64_t requests = 0, preemptions = 0, steps = 0, events = 0, preempting = 0, pressed = 0;
+  std::int64_t requests = 0, preemptions = 0, finding = 0, steps = 0, events = 0, preempting = 0,
+               pressed = 0;
   for (int i = 0; i < count; ++i) {
     const std::uint64_t s = seed + static_cast<std::uint64_t>(i);
     const bool pressure = i % 3 == 0;
@@ -73,14 +74,17 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
     steps += fast.totals.steps;
     events += fast.totals.events;
     pressed += pressure;
+    finding += pressure && fast.totals.prefix_hit_tokens > 0;
     preempting += pressure && fast.preemptions > 0;
   }
   std::cout << requests << " requests, " << preemptions << " preemptions, " << steps << " steps in "
             << events << " events; " << preempting << " of " << pressed
-            << " scenarios under pressure preempted\n";
+            << " scenarios under pressure preempted, " << finding
+            << " found something in a prefix cache\n";
   // The comparison has to have met what it is for.
   EXPECT_GT(10 * preempting, 8 * pressed);
   EXPECT_GT(preemptions, 50 * pressed);
+  EXPECT_GT(4 * finding, pressed);
   EXPECT_GT(steps, events);
 }
 

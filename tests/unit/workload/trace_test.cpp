@@ -177,6 +177,34 @@ TEST_F(TraceTest, MooncakeObjectsAreReadInMilliseconds) {
             (std::vector<Request>{{0, 6758, 500}, {500'000'000, 2, 3}}));
 }
 
+TEST_F(TraceTest, MooncakeBlocksThatStandBehindTheSameAreAlike) {
+  const auto object = [](const char* length, const char* ids) {
+    return std::string("{\"timestamp\": 0, \"input_length\": ") + length +
+           ", \"output_length\": 1, \"hash_ids\": " + ids + "}\n";
+  };
+  const WorkloadClass workload = trace(object("1000", "[7, 8]") + object("1500", "[7, 9, 8]") +
+                                           object("1030", "[7 , 8]") + object("2", "[]"),
+                                       Format::mooncake);
+  const auto source = make_source(workload, 1, 0);
+  Time at = 0;
+  RequestBody a, b, c, d;
+  ASSERT_TRUE(source->next(at, a) && source->next(at, b) && source->next(at, c) &&
+              source->next(at, d));
+  EXPECT_EQ(a.content.shared.back().end, 1000);
+  EXPECT_EQ(b.content.shared[1].end, 1024);
+  EXPECT_EQ(a.content.shared[0], b.content.shared[0]);
+  EXPECT_NE(a.content.shared[1].identity, b.content.shared[2].identity) << "8 behind another block";
+  EXPECT_EQ(a.content.shared[1].identity, c.content.shared[1].identity);
+  EXPECT_EQ(c.content.shared[1].end, 1024) << "the last 6 tokens are the request's alone";
+  EXPECT_TRUE(d.content.shared.empty());
+  EXPECT_THAT(error(trace(object("512", "[7, 8]"), Format::mooncake)),
+              HasSubstr(":1:71: hash_ids has 2 ids; expected at most 1"));
+  EXPECT_THAT(error(trace(object("512", "[-1]"), Format::mooncake)),
+              HasSubstr(":1:72: found '-1]' in hash_ids; expected a whole number"));
+  EXPECT_THAT(error(trace(object("512", "7"), Format::mooncake)),
+              HasSubstr("expected a list of whole numbers"));
+}
+
 TEST_F(TraceTest, ATraceSlowedBeyondTheLongestRunIsRefusedByName) {
   WorkloadClass workload = trace(kPlain, Format::plain);
   workload.arrivals.trace_speed = 1e-7;
