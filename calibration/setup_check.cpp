@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "calibration/operator_form.hpp"
 #include "calibration/stopping_rule.hpp"
+#include "models/catalog.hpp"
+#include "models/precision.hpp"
 #include "models/units.hpp"
 
 namespace headway {
@@ -15,6 +18,8 @@ namespace {
 constexpr int kRuns = 5;
 constexpr double kTimeoutSeconds = 5;
 constexpr double kMostProductSeconds = 2;
+constexpr double kMostCacheSeconds =
+    0.05;  // of reading a cache of keys and values, by a copy's rate
 
 // Sizes of Llama-3.1-8B, and of an expert layer that is small.
 std::vector<OperatorPoint> points_of(const MeasuringDevice& device) {
@@ -31,6 +36,10 @@ std::vector<OperatorPoint> points_of(const MeasuringDevice& device) {
       OperatorPoint& gemm = add("gemm", format);
       gemm.m = m, gemm.n = 4096, gemm.k = 4096;
     }
+  for (const std::string& format : device.formats()) {  // large enough for the highest rate
+    OperatorPoint& gemm = add("gemm", format);
+    gemm.m = gemm.n = gemm.k = 8192;
+  }
   for (const std::string& kv : device.kv_formats())
     for (const char* op : {"attention_prefill", "attention_decode", "attention_mixed"}) {
       OperatorPoint& attention = add(op, "bf16");
@@ -40,6 +49,12 @@ std::vector<OperatorPoint> points_of(const MeasuringDevice& device) {
       if (attention.op != "attention_decode") attention.chunk = 512, attention.prefix = 512;
       if (attention.op != "attention_prefill") attention.batch = 16, attention.context = 1024;
     }
+  for (const std::string& kv : device.kv_formats()) {  // the same of decodes
+    OperatorPoint& decode = add("attention_decode", "bf16");
+    decode.kv = kv;
+    decode.heads = 32, decode.kv_heads = 8, decode.head_dim = 128;
+    decode.batch = 64, decode.context = 4096;
+  }
   for (const char* op : {"norm", "activation", "rotary", "embedding"}) {
     OperatorPoint& rows = add(op, "bf16");
     rows.tokens = 512, rows.width = 4096;
@@ -74,6 +89,15 @@ void check_operator(MeasuringDevice& device, CheckedOperator& checked) {
   }
 }
 
+// Whether a point would take long on this device, by its copies and the products before it.
+bool too_large(const OperatorPoint& point, const SetupCheck& check) {
+  const double flops = 2.0 * static_cast<double>(point.m * point.n * point.k);
+  if (point.m > 1 && flops > kMostProductSeconds * check.gemm_flops_per_second) return true;
+  const double cache = 4.0 * static_cast<double>(point.batch * point.context) *
+                       static_cast<double>(point.kv_heads * point.head_dim);
+  return point.batch > 16 && cache > kMostCacheSeconds * check.copy_bytes_per_second;
+}
+
 std::string rate_text(double value, Dimension dimension) {
   return value > 0 ? format_quantity(value, dimension) : "-";
 }
@@ -92,9 +116,7 @@ bool SetupCheck::passed() const {
 SetupCheck check_setup(MeasuringDevice& device, const std::function<bool()>& stopped) {
   SetupCheck check;
   for (OperatorPoint& point : points_of(device)) {
-    // A product that is too large for this device, by the one before it, is left out.
-    const double flops = 2.0 * static_cast<double>(point.m * point.n * point.k);
-    if (flops > kMostProductSeconds * check.gemm_flops_per_second && point.m > 1) continue;
+    if (too_large(point, check)) continue;
     if (stopped()) throw CalibrationFailure("ended by a signal");
     CheckedOperator checked;
     checked.point = std::move(point);
@@ -106,6 +128,37 @@ SetupCheck check_setup(MeasuringDevice& device, const std::function<bool()>& sto
     check.operators.push_back(std::move(checked));
   }
   return check;
+}
+
+std::vector<CheckedRate> checked_rates(const MeasuringDevice& device, const SetupCheck& check) {
+  std::optional<Gpu> sheet;
+  try {
+    if (!device.identity().gpu.empty()) sheet = load_gpu(device.identity().gpu);
+  } catch (const CatalogError&) {
+    // A device that the catalogue does not have has no data sheet.
+  }
+  std::vector<CheckedRate> rates;
+  rates.push_back({"copy", check.copy_bytes_per_second, sheet ? sheet->hbm_bytes_per_second : 0,
+                   "data sheet", true});
+  for (const std::string& format : device.formats()) {
+    CheckedRate rate{"products in " + format, 0, 0, "data sheet", false};
+    const std::optional<NumberFormat> number = parse_number_format(format);
+    if (sheet && number) rate.ceiling = sheet->flops(*number);
+    for (const CheckedOperator& each : check.operators)
+      if (each.passed && each.point.op == "gemm" && each.point.format == format)
+        rate.measured = std::max(rate.measured, each.flops_per_second);
+    rates.push_back(rate);
+  }
+  for (const std::string& kv : device.kv_formats()) {
+    CheckedRate rate{"decode attention with a " + kv + " cache", 0, check.copy_bytes_per_second,
+                     "copy", true};
+    for (const CheckedOperator& each : check.operators)
+      if (each.passed && each.point.op == "attention_decode" && each.point.kv == kv)
+        rate.measured = std::max(rate.measured, each.bytes_per_second);
+    rates.push_back(rate);
+  }
+  std::erase_if(rates, [](const CheckedRate& rate) { return rate.measured <= 0; });
+  return rates;
 }
 
 std::string setup_text(const MeasuringDevice& device, const SetupCheck& check) {
@@ -130,9 +183,15 @@ std::string setup_text(const MeasuringDevice& device, const SetupCheck& check) {
                         rate_text(each.bytes_per_second, Dimension::bytes_per_second),
                         each.verification.error);
   }
-  text += fmt::format("\ncopy {}, products {}\n",
-                      rate_text(check.copy_bytes_per_second, Dimension::bytes_per_second),
-                      rate_text(check.gemm_flops_per_second, Dimension::flops));
+  text += "\n";
+  for (const CheckedRate& rate : checked_rates(device, check)) {
+    const Dimension dimension = rate.bytes ? Dimension::bytes_per_second : Dimension::flops;
+    text += fmt::format("{:<40} {:>13}", rate.name, rate_text(rate.measured, dimension));
+    if (rate.ceiling > 0)
+      text += fmt::format("  {:.0f} % of the {}'s {}", 100 * rate.measured / rate.ceiling,
+                          rate.ceiling_name, rate_text(rate.ceiling, dimension));
+    text += "\n";
+  }
   return text;
 }
 

@@ -40,9 +40,9 @@ cudaDataType_t type_of(StorageFormat format) {
 }  // namespace
 
 ProductForm product_form(const std::string& format) {
-  // Outputs are rounded once to half precision; the sums before are float, and in fewer bits still
-  // in the fp8 units of sm_89 and sm_90.
-  constexpr double kHalfTolerance = 8e-3, kFp8Tolerance = 2e-2;
+  // Outputs are rounded once to half precision; sums are float, and of fewer bits in the fp8 units
+  // of sm_89 and sm_90.
+  constexpr double kHalfTolerance = 8e-3, kFp8Tolerance = 4e-2;
   if (format == "bf16")
     return {.in = StorageFormat::bf16, .out = StorageFormat::bf16, .tolerance = kHalfTolerance};
   if (format == "fp16")
@@ -104,6 +104,8 @@ void CublasProduct::describe(const ProductForm& form, std::int64_t m, std::int64
   };
   set(CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
   set(CUBLASLT_MATMUL_DESC_TRANSB, CUBLAS_OP_N);
+  // As engines do: sums stay in the matrix units, whose fp8 ones keep fewer bits than a float.
+  if (form.tensor_scales) set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, std::int8_t{1});
   if (form.tensor_scales || form.block_scales) {
     const cublasLtMatmulMatrixScale_t mode = form.block_scales
                                                  ? CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3

@@ -34,8 +34,11 @@ int chosen(int index) {
 
 CudaGpu::CudaGpu(int index) : index_(chosen(index)) {
   HEADWAY_CUDA(cudaGetDeviceProperties(&properties_, index));
-  const auto cache = static_cast<std::size_t>(std::max(properties_.l2CacheSize, 32 << 20));
-  flushed_ = DeviceBuffer(2 * cache);
+  // Several times the cache; and enough to keep the card busy while the host launches what is
+  // timed.
+  constexpr std::size_t kLeastFlush = std::size_t{256} << 20;
+  flushed_ =
+      DeviceBuffer(std::max(4 * static_cast<std::size_t>(properties_.l2CacheSize), kLeastFlush));
   workspace_ = DeviceBuffer(kWorkspaceBytes);
   HEADWAY_CUDA(cudaMemset(flushed_.data(), 0, flushed_.bytes()));
   if (const cublasStatus_t status = cublasLtCreate(&cublas_); status != CUBLAS_STATUS_SUCCESS)

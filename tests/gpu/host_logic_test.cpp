@@ -10,6 +10,7 @@
 #include "calibration/cuda/catalogue_name.hpp"
 #include "calibration/cuda/cublas_product.hpp"
 #include "calibration/cuda/cuda_call.hpp"
+#include "calibration/cuda/cuda_device.hpp"
 #include "calibration/cuda/cuda_operator.hpp"
 #include "calibration/cuda/decode_split.hpp"
 #include "calibration/cuda/expert_layout.hpp"
@@ -214,6 +215,15 @@ TEST(CudaCall, OnlyABrokenContextLosesTheDevice) {
   EXPECT_EQ(consequence_of(cudaErrorInvalidConfiguration), CudaConsequence::unsupported);
   EXPECT_EQ(consequence_of(cudaErrorIllegalAddress), CudaConsequence::device_lost);
   EXPECT_EQ(consequence_of(cudaErrorECCUncorrectable), CudaConsequence::device_lost);
+}
+
+TEST(CudaDevice, ACardThatIsNotThereIsToldWithTheReason) {
+  try {
+    open_cuda_device(1 << 20);
+    FAIL();
+  } catch (const CalibrationFailure& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("no CUDA device: "));
+  }
 }
 
 TEST(CudaFormats, FollowTheMatrixUnitsOfTheCard) {
