@@ -5,10 +5,34 @@
 #include "calibration/cpu/cpu_device.hpp"
 #include "calibration/device.hpp"
 #ifdef HEADWAY_CUDA_BACKEND
-#include "calibration/cuda/cuda_device.hpp"
+#include <dlfcn.h>
 #endif
 
 namespace headway {
+
+namespace {
+
+std::unique_ptr<MeasuringDevice> open_cuda(int index) {
+#ifdef HEADWAY_CUDA_BACKEND
+  // calibration/cuda/cuda_module.cpp, beside the program or in its prefix. It stays loaded.
+  void* module = ::dlopen("libheadway-cuda.so", RTLD_NOW | RTLD_LOCAL);
+  using Open = MeasuringDevice* (*)(int);
+  const auto open = module == nullptr
+                        ? nullptr
+                        : reinterpret_cast<Open>(::dlsym(module, "headway_open_cuda_device"));
+  if (open == nullptr)
+    throw CalibrationFailure(
+        fmt::format("no CUDA device: the CUDA backend cannot be loaded: {}", ::dlerror()));
+  return std::unique_ptr<MeasuringDevice>(open(index));
+#else
+  throw CalibrationFailure(fmt::format(
+      "no CUDA device: cuda:{} is asked for, and this build has no CUDA backend (it was "
+      "configured without the CUDA Toolkit)",
+      index));
+#endif
+}
+
+}  // namespace
 
 const char* point_fault_name(PointFault fault) {
   switch (fault) {
@@ -36,13 +60,7 @@ std::unique_ptr<MeasuringDevice> open_device(const std::string& name) {
     cuda = error == std::errc() && stop == end && index >= 0;
   }
   if (!cuda) throw SampleError(fmt::format("unknown device '{}'; expected cpu or cuda:N", name));
-#ifdef HEADWAY_CUDA_BACKEND
-  return open_cuda_device(index);
-#else
-  throw CalibrationFailure(
-      "no CUDA device: this build has no CUDA backend (the CUDA Toolkit was not found when it was "
-      "configured)");
-#endif
+  return open_cuda(index);
 }
 
 }  // namespace headway

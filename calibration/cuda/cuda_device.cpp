@@ -29,7 +29,9 @@ constexpr double kShareOfMemory = 0.8;  // of what is free, for the buffers of o
 
 // How many cards the driver shows; throws where there is none of that number.
 int found_devices(int index) {
-  int count = 0;
+  int driver = 0, count = 0;
+  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
+    throw CalibrationFailure("no CUDA device: no NVIDIA driver is loaded");
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess)
     throw CalibrationFailure(fmt::format("no CUDA device: {}", cudaGetErrorString(status)));
@@ -97,7 +99,7 @@ class CudaDevice : public MeasuringDevice {
   CudaGpu gpu_;
   Nvml nvml_;
 #ifdef HEADWAY_WITH_CUDNN
-  std::unique_ptr<CudnnLibrary> cudnn_;  // opened for the first prompt
+  std::unique_ptr<CudnnAttentions> cudnn_;  // opened for the first prompt
 #endif
 #ifdef HEADWAY_WITH_NCCL
   std::map<int, std::unique_ptr<NcclGroup>> groups_;  // by their count of cards
@@ -150,8 +152,8 @@ std::unique_ptr<CudaOperator> CudaDevice::make_attention(const OperatorPoint& po
                      fmt::format("a KV cache in {} on sm_{}", point.kv, gpu_.capability()));
   if (point.op == "attention_decode") return make_cuda_decode(gpu_, point, limit_);
 #ifdef HEADWAY_WITH_CUDNN
-  if (cudnn_ == nullptr) cudnn_ = std::make_unique<CudnnLibrary>(gpu_.index(), gpu_.stream());
-  return make_cudnn_attention(gpu_, *cudnn_, point, limit_);
+  if (cudnn_ == nullptr) cudnn_ = std::make_unique<CudnnAttentions>(gpu_);
+  return cudnn_->make(point, limit_);
 #else
   throw PointError(PointFault::unsupported,
                    "attention of prompts: cuDNN was not found when this was built");

@@ -27,11 +27,12 @@ PrefillShape shape_of(const OperatorPoint& point) {
 // Chunks of prompts with their keys and values, side by side in memory.
 class Prompts {
  public:
-  Prompts(CudaGpu& gpu, const CudnnLibrary& library, const PrefillShape& shape, bool fp8)
+  Prompts(CudaGpu& gpu, cudnnHandle_t handle, const PrefillShape& shape, const CudnnPrefill& kernel,
+          bool fp8)
       : gpu_(gpu),
-        handle_(library.handle()),
+        handle_(handle),
         shape_(shape),
-        kernel_(shape, library.card()),
+        kernel_(kernel),
         workspace_(static_cast<std::size_t>(kernel_.workspace_bytes())) {
     const std::int64_t keys = shape.batch * shape.keys(), wide = shape.kv_heads * shape.head_dim;
     q_ = {gpu.stream(),
@@ -110,15 +111,16 @@ class Prompts {
   CudaGpu& gpu_;
   cudnnHandle_t handle_;
   PrefillShape shape_;
-  CudnnPrefill kernel_;
+  const CudnnPrefill& kernel_;
   DeviceMatrix q_, k_, v_, k_cache_, v_cache_, out_;
   DeviceBuffer workspace_;
 };
 
 class CudnnAttention : public CudaOperator {
  public:
-  CudnnAttention(CudaGpu& gpu, const CudnnLibrary& library, const OperatorPoint& point)
-      : CudaOperator(gpu), prompts_(gpu, library, shape_of(point), point.kv == "fp8") {
+  CudnnAttention(CudaGpu& gpu, cudnnHandle_t handle, const CudnnPrefill& kernel,
+                 const OperatorPoint& point)
+      : CudaOperator(gpu), prompts_(gpu, handle, shape_of(point), kernel, point.kv == "fp8") {
     if (point.op == "attention_mixed") decodes_ = std::make_unique<PagedDecode>(gpu, point);
   }
 
@@ -155,8 +157,13 @@ class CudnnAttention : public CudaOperator {
 
 }  // namespace
 
-std::unique_ptr<CudaOperator> make_cudnn_attention(CudaGpu& gpu, const CudnnLibrary& library,
-                                                   const OperatorPoint& point, double limit) {
+const CudnnPrefill& CudnnAttentions::compiled(const PrefillShape& shape) {
+  const auto found = compiled_.find(shape);
+  if (found != compiled_.end()) return found->second;
+  return compiled_.emplace(shape, CudnnPrefill(shape, library_.card())).first->second;
+}
+
+std::unique_ptr<CudaOperator> CudnnAttentions::make(const OperatorPoint& point, double limit) {
   const PrefillShape shape = shape_of(point);
   if (shape.heads % shape.kv_heads != 0)
     throw PointError(PointFault::unsupported, "query heads that the KV heads do not divide");
@@ -170,7 +177,7 @@ std::unique_ptr<CudaOperator> make_cudnn_attention(CudaGpu& gpu, const CudnnLibr
   check_device_memory(bytes, limit);
   if (shape.keys() > (1 << 30))
     throw PointError(PointFault::unsupported, "a prompt over 2^30 keys");
-  return std::make_unique<CudnnAttention>(gpu, library, point);
+  return std::make_unique<CudnnAttention>(gpu_, library_.handle(), compiled(shape), point);
 }
 
 }  // namespace headway

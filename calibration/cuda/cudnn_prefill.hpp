@@ -3,6 +3,7 @@
 
 #include <cudnn_graph.h>
 
+#include <compare>
 #include <cstdint>
 
 #include "calibration/cuda/cudnn_descriptor.hpp"
@@ -15,6 +16,7 @@ struct PrefillShape {
   std::int64_t batch = 1, heads = 1, kv_heads = 1, head_dim = 128;
   std::int64_t chunk = 1, prefix = 0, window = 0;
   std::int64_t keys() const { return prefix + chunk; }
+  auto operator<=>(const PrefillShape&) const = default;
 };
 
 class CudnnPrefill {
