@@ -63,6 +63,10 @@ RunTimeline::PoolBucket& RunTimeline::PoolBucket::operator+=(const PoolBucket& o
   waiting += other.waiting;
   waiting_for_slots += other.waiting_for_slots;
   waiting_for_kv += other.waiting_for_kv;
+  profile += other.profile;
+  interpolation += other.interpolation;
+  roofline += other.roofline;
+  outside += other.outside;
   return *this;
 }
 
@@ -146,6 +150,10 @@ void RunTimeline::add_span(PoolBucket& bucket, const PoolState& pool, const Step
   bucket.memory_bandwidth += static_cast<double>(span.limits.memory_bandwidth) * share;
   bucket.network += static_cast<double>(span.limits.network) * share;
   bucket.host += static_cast<double>(span.limits.host) * share;
+  bucket.profile += static_cast<double>(span.limits.sources.profile) * share;
+  bucket.interpolation += static_cast<double>(span.limits.sources.interpolation) * share;
+  bucket.roofline += static_cast<double>(span.limits.sources.roofline) * share;
+  bucket.outside += static_cast<double>(span.limits.sources.outside) * share;
   const auto kv = static_cast<double>(span.kv_blocks);
   bucket.kv_blocks += time * kv;
   if (span.waiting > 0) {
@@ -231,6 +239,12 @@ PoolUse RunTimeline::use(std::size_t index, const Range& range) const {
   use.memory_bandwidth = share(sum.memory_bandwidth, replica_time);
   use.network = share(sum.network, replica_time);
   use.host = share(sum.host, replica_time);
+  if (const double gpu = sum.profile + sum.interpolation + sum.roofline; gpu > 0) {
+    use.from_profile = share(sum.profile, gpu);
+    use.from_interpolation = share(sum.interpolation, gpu);
+    use.from_roofline = share(sum.roofline, gpu);
+    use.outside_measured = share(sum.outside, gpu);
+  }
   use.slots = share(sum.slots, replica_time * state.slot_limit);
   use.slots_peak = use.service ? use.slots : share(state.slots_peak, state.slot_limit);
   if (state.kv_blocks > 0) {

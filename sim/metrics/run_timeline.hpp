@@ -74,6 +74,7 @@ class RunTimeline {
     double busy = 0, compute = 0, memory_bandwidth = 0, network = 0, host = 0;
     double slots = 0, running = 0, kv_blocks = 0, queue = 0;
     double waiting = 0, waiting_for_slots = 0, waiting_for_kv = 0;
+    double profile = 0, interpolation = 0, roofline = 0, outside = 0;  // see StepSources
     PoolBucket& operator+=(const PoolBucket& other);
   };
   struct PoolState {

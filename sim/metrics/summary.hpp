@@ -90,6 +90,11 @@ struct PoolUse {
   double idle = 0;  // 1 − busy
   // Share of time that each was the limit of the step at work; with idle they sum to 1 for an llm.
   double compute = 0, memory_bandwidth = 0, network = 0, host = 0;
+  // Share of the GPUs' step time by where it comes from: shapes that were measured, between
+  // measured shapes, the data sheet; the three sum to 1, or are 0 where step times are stated
+  // coefficients. And the share of it, from any, for shapes beyond those measured.
+  double from_profile = 0, from_interpolation = 0, from_roofline = 0;
+  double outside_measured = 0;
   double kv_memory = 0, kv_memory_peak = 0;  // share of the KV blocks in use, mean and largest
   double slots = 0, slots_peak = 0;          // share of the sequence slots (servers) in use
   double running = 0;                        // requests (servers) at work in the pool, mean

@@ -30,7 +30,7 @@ class BatchReplica final : public WholeBatchReplica {
     for (std::int64_t done = 0; done < total;) {
       const StepShape shape = batch_prefill_step(plan_, prefill_budget(), done);
       t = time_after(t, at_.cost->step(shape));
-      add(span_.limits, at_.cost->limits(shape));
+      span_.limits += at_.cost->limits(shape);
       ++span_.steps;
     }
     for (const std::uint32_t slot : batch_) at_.requests[slot].record.first_token = t;
@@ -42,7 +42,7 @@ class BatchReplica final : public WholeBatchReplica {
       const StepLimits limits = at_.cost->limits(middle);
       for (int i = 0; i < run.count; ++i) {
         t = time_after(t, run.durations[static_cast<std::size_t>(i)]);
-        add(span_.limits, limits);
+        span_.limits += limits;
       }
       span_.steps += run.count;
     });

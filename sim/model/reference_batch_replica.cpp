@@ -49,7 +49,7 @@ class ReferenceBatchReplica final : public WholeBatchReplica {
       end(span_, now);
       return;
     }
-    add(span_.limits, at_.cost->limits(shape));
+    span_.limits += at_.cost->limits(shape);
     at_.clock.wake(at_.entity, time_after(now, at_.cost->step(shape)));
   }
 

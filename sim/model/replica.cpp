@@ -6,8 +6,10 @@ StepSpan clip(StepSpan span, Time now) {
   if (span.end <= now) return span;
   const double share =
       static_cast<double>(now - span.start) / static_cast<double>(span.end - span.start);
-  for (Picoseconds* limit : {&span.limits.compute, &span.limits.memory_bandwidth,
-                             &span.limits.network, &span.limits.host}) {
+  StepLimits& limits = span.limits;
+  for (Picoseconds* limit : {&limits.compute, &limits.memory_bandwidth, &limits.network,
+                             &limits.host, &limits.sources.profile, &limits.sources.interpolation,
+                             &limits.sources.roofline, &limits.sources.outside}) {
     *limit = static_cast<Picoseconds>(static_cast<double>(*limit) * share);
   }
   span.end = now;

@@ -234,6 +234,7 @@ RunTotals System::end(bool cancelled) {
     if (std::string note = client.note(); !note.empty()) totals.notes.push_back(std::move(note));
   }
   for (const auto& replica : replicas_) totals.steps += replica->steps();
+  for (const auto& cost : costs_) totals.step_time_sources.push_back(cost ? cost->source() : "");
   if (totals.arrived != totals.completed + totals.rejected + totals.timed_out + totals.in_flight) {
     throw std::logic_error(
         "requests were lost or made: arrived ≠ completed + rejected + in flight");

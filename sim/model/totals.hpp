@@ -22,7 +22,9 @@ struct RunTotals {
   std::int64_t input_tokens = 0, output_tokens = 0;  // of completed requests
   std::int64_t prefix_hit_tokens = 0;                // of those input tokens: from prefix caches
   std::int64_t steps = 0, preemptions = 0, events = 0;
-  bool cancelled = false;          // on_progress said stop
+  bool cancelled = false;  // on_progress said stop
+  std::vector<std::string>
+      step_time_sources;           // by pool: "profile vllm-0.19.0 bf16"; "" of stations
   std::vector<std::string> notes;  // what sources have to say of their input, for people
 };
 

@@ -89,13 +89,6 @@ class WholeBatchReplica : public Replica {
     if (batch_.empty()) try_start(now);
   }
 
-  static void add(StepLimits& sum, const StepLimits& limits) {
-    sum.compute = time_after(sum.compute, limits.compute);
-    sum.memory_bandwidth = time_after(sum.memory_bandwidth, limits.memory_bandwidth);
-    sum.network = time_after(sum.network, limits.network);
-    sum.host = time_after(sum.host, limits.host);
-  }
-
   std::int64_t prefill_budget() const {
     return std::max<std::int64_t>(1, at_.pool.batching.max_num_batched_tokens);
   }

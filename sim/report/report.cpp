@@ -1,5 +1,6 @@
 #include "sim/report/report.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -18,8 +19,25 @@ RunFacts::Source source_of(const Pool& pool) {
   const std::string& engine = pool.placement.engine.name;
   return {pool.name, pool.placement.architecture.name, pool.placement.gpu.name, engine,
           pool.step_time ? "coefficients given in the scenario"
-                         : "roofline: data-sheet peak rates x stated efficiencies of " + engine +
-                               "; no measured profile"};
+                         : "measured profiles where they reach, else the roofline: data-sheet peak "
+                           "rates x stated efficiencies of " +
+                               engine};
+}
+
+/// The shares that are there, in per cent.
+std::string shares_text(const PoolUse& use) {
+  std::string text;
+  const struct {
+    double share;
+    const char* name;
+  } parts[] = {{use.from_profile, "measured"},
+               {use.from_interpolation, "between measured shapes"},
+               {use.from_roofline, "roofline (data sheet)"}};
+  for (const auto& part : parts) {
+    if (part.share < 0.005) continue;
+    text += fmt::format("{}{:.0f} % {}", text.empty() ? "" : ", ", 100 * part.share, part.name);
+  }
+  return text;
 }
 
 double seconds(const timeval& time) {
@@ -36,6 +54,28 @@ RunFacts facts_of(const Scenario& scenario) {
     facts.client_cap = facts.client_cap || workload_class.max_concurrency > 0;
   for (const Pool& pool : scenario.fleet) facts.sources.push_back(source_of(pool));
   return facts;
+}
+
+void tell_step_times(const Summary& summary, const std::vector<std::string>& sources,
+                     RunFacts& facts) {
+  constexpr double kMostOutside = 0.05;
+  for (std::size_t i = 0; i < facts.sources.size() && i < summary.pools.size(); ++i) {
+    const PoolUse& use = summary.pools[i];
+    if (use.from_profile + use.from_interpolation + use.from_roofline <= 0) continue;
+    RunFacts::Source& source = facts.sources[i];
+    if (use.from_profile + use.from_interpolation > 0) {
+      source.step_times = fmt::format("{}; of the GPU's time {}",
+                                      i < sources.size() ? sources[i] : "", shares_text(use));
+    } else {
+      source.step_times = "roofline: data-sheet peak rates x stated efficiencies of " +
+                          source.engine + "; no measured profile";
+    }
+    if (use.outside_measured > kMostOutside) {
+      facts.warnings.push_back(
+          fmt::format("{}: {:.0f} % of the step time is for shapes beyond those measured", use.name,
+                      100 * use.outside_measured));
+    }
+  }
 }
 
 Provenance provenance_of(const Scenario& scenario, double wall_seconds) {

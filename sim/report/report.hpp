@@ -16,7 +16,7 @@ struct RunFacts {
   struct Source {
     std::string pool;
     std::string model, gpu, engine;  // catalogue names; empty for a service station
-    std::string step_times;  // "roofline: data-sheet peak rates × stated efficiencies of …"
+    std::string step_times;  // "profile vllm-0.19.0 bf16; 61 % measured, …", "coefficients given …"
   };
   std::uint64_t seed = 0;
   bool client_cap = false;  // some class has a concurrency cap: client delay is shown
@@ -25,7 +25,14 @@ struct RunFacts {
   std::string stopped_by;  // partial runs: "cancellation", "the time limit of 10 s"; else empty
 };
 
+/// Before a run: step times are told by what they will come from.
 RunFacts facts_of(const Scenario& scenario);
+
+/// After a run: the profiles that were used, by pool, and the shares of step time that came from
+/// measured shapes, from between them, and from the roofline; a warning where more than 5 % lay
+/// outside the measured range.
+void tell_step_times(const Summary& summary, const std::vector<std::string>& sources,
+                     RunFacts& facts);
 
 /// What differs between two runs of the same bytes: it stands in a block of its own.
 struct Provenance {

@@ -108,6 +108,10 @@ void fields(Io& io, PoolUse& pool) {
   io("memory_bandwidth_share", pool.memory_bandwidth);
   io("network_share", pool.network);
   io("host_share", pool.host);
+  io("step_time_from_profile_share", pool.from_profile);
+  io("step_time_from_interpolation_share", pool.from_interpolation);
+  io("step_time_from_roofline_share", pool.from_roofline);
+  io("step_time_outside_measured_share", pool.outside_measured);
   io("kv_memory_share", pool.kv_memory);
   io("kv_memory_peak_share", pool.kv_memory_peak);
   io("slots_share", pool.slots);

@@ -135,6 +135,7 @@ std::optional<std::string> make_run(const RunOrder& order, Watch& watch) {
       scenario, observer, [&](const RunProgress& progress) { return watch.go_on(progress); });
   if (watch.orphaned()) return {};
   Report report{recorder.summarise(scenario, totals), facts_of(scenario), {}};
+  tell_step_times(report.summary, totals.step_time_sources, report.facts);
   for (const std::string& note : totals.notes) report.facts.warnings.push_back(note);
   report.facts.stopped_by = watch.stopped_by();
   report.provenance = provenance_of(scenario, watch.seconds());
