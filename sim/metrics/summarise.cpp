@@ -158,6 +158,7 @@ void Recorder::fill_times_and_counts(Summary& summary, const RunTotals& totals) 
   std::copy(std::begin(rejected_), std::end(rejected_), std::begin(counts.rejected_by_reason));
   counts.input_tokens = totals.input_tokens;
   counts.output_tokens = totals.output_tokens;
+  counts.prefix_hit_tokens = totals.prefix_hit_tokens;
   counts.preemptions = totals.preemptions;
   counts.steps = totals.steps;
   counts.events = totals.events;

@@ -155,6 +155,7 @@ struct Counts {
   std::int64_t arrived = 0, completed = 0, rejected = 0, timed_out = 0, in_flight = 0;
   std::int64_t rejected_by_reason[kOutcomes] = {};   // by Outcome; [completed] is 0
   std::int64_t input_tokens = 0, output_tokens = 0;  // of completed requests
+  std::int64_t prefix_hit_tokens = 0;  // of those input tokens: from prefix caches, not computed
   std::int64_t preemptions = 0, steps = 0, events = 0;
 };
 

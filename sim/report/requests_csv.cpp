@@ -11,10 +11,10 @@ constexpr const char* kHeader =
     "# headway.requests version 1; times in seconds from the run's start, ttft_s, tpot_s and e2e_s "
     "from the scheduled arrival\n"
     "request,class,pool,replica,outcome,scheduled_s,sent_s,queued_s,started_s,first_token_s,"
-    "finished_s,input_tokens,output_tokens,preemptions,ttft_s,tpot_s,e2e_s\n";
+    "finished_s,input_tokens,output_tokens,prefix_hit_tokens,preemptions,ttft_s,tpot_s,e2e_s\n";
 
-// Room for a line's 17 numbers, 24 bytes each; the names are counted apart.
-constexpr std::size_t kNumbersBytes = 408;
+// Room for a line's 18 numbers, 24 bytes each; the names are counted apart.
+constexpr std::size_t kNumbersBytes = 432;
 
 template <typename Integer>
 char* put_integer(char* at, Integer value) {
@@ -105,7 +105,8 @@ void RequestsCsv::on_departure(Time, const RequestRecord& record) {
   for (const Time time : {record.scheduled, record.sent, record.queued, record.started,
                           record.first_token, record.finished})
     at = put_seconds(at, time);
-  for (const std::int32_t count : {record.input_tokens, record.output_tokens, record.preemptions}) {
+  for (const std::int32_t count :
+       {record.input_tokens, record.output_tokens, record.prefix_hit_tokens, record.preemptions}) {
     at = put_integer(at, count);
     *at++ = ',';
   }

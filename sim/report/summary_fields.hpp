@@ -161,6 +161,7 @@ void fields(Io& io, Counts& counts) {
   io("in_flight", counts.in_flight);
   io("input_tokens", counts.input_tokens);
   io("output_tokens", counts.output_tokens);
+  io("prefix_hit_tokens", counts.prefix_hit_tokens);
   io("preemptions", counts.preemptions);
   io("steps", counts.steps);
   io("events", counts.events);

@@ -124,6 +124,12 @@ double per_second(std::int64_t count, double seconds) {
   return seconds > 0 ? static_cast<double>(count) / seconds : 0;
 }
 
+double hit_rate(const Counts& counts) {
+  return counts.input_tokens > 0 ? static_cast<double>(counts.prefix_hit_tokens) /
+                                       static_cast<double>(counts.input_tokens)
+                                 : 0;
+}
+
 void put_latency(Json& json, const std::string& name, const Figures& figures) {
   const bool shown = figures.count > 0 && !figures.unstable;
   const auto milliseconds = [&](const Figure& figure) {
@@ -144,6 +150,7 @@ void put_load_generator_keys(Json& json, const Summary& summary) {
   json["completed"] = counts.completed;
   json["total_input_tokens"] = counts.input_tokens;
   json["total_output_tokens"] = counts.output_tokens;
+  json["prefix_cache_hit_rate"] = hit_rate(counts);
   json["request_throughput"] = per_second(counts.completed, duration);
   if (summary.slo_given) json["request_goodput"] = summary.goodput_per_second;
   json["output_throughput"] = per_second(counts.output_tokens, duration);

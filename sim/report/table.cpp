@@ -110,6 +110,12 @@ void Table::load() {
   add(counts.in_flight, "in flight at the end");
   add(counts.preemptions, "preemptions");
   line("Counts", text);
+  if (counts.prefix_hit_tokens > 0)
+    line("Prefix cache",
+         fmt::format("{} of {} input tokens were there: {} hit", grouped(counts.prefix_hit_tokens),
+                     grouped(counts.input_tokens),
+                     share_text(static_cast<double>(counts.prefix_hit_tokens) /
+                                static_cast<double>(counts.input_tokens))));
   if (!unstable() && summary_.number_in_system > 0)
     line("In system", number_text(summary_.number_in_system) + " requests on average");
   std::string time =
