@@ -84,9 +84,7 @@ std::int64_t ContinuousReplica::kv_blocks_used() const {
   std::int64_t used = used_;
   if (!stepping_ || reserve_) return used;
   const std::size_t behind = std::min(boundaries_behind(at_.clock.now()), run_ - 1);
-  for (std::size_t i = 1; i <= behind; ++i) {
-    used += decoding_.blocks_needed(static_cast<std::int64_t>(i));
-  }
+  used += decoding_.blocks_needed(1, static_cast<std::int64_t>(behind));
   return used;
 }
 
@@ -125,11 +123,7 @@ void ContinuousReplica::take_steps(Time now) {
   for (const std::uint32_t id : late_) {
     at_.observer.on_token_gaps(now - sequences_[id].last_token, 1);
   }
-  if (!reserve_) {
-    for (std::size_t i = 1; i < run_; ++i) {
-      allocate(decoding_.blocks_needed(static_cast<std::int64_t>(i)));
-    }
-  }
+  if (!reserve_) allocate(decoding_.blocks_needed(1, static_cast<std::int64_t>(run_) - 1));
   decoding_.advance(static_cast<std::int64_t>(run_));
   steps_ += static_cast<std::int64_t>(run_);
   ledger_.computed += static_cast<std::int64_t>(run_) * decoding_.size();
@@ -247,6 +241,8 @@ std::size_t ContinuousReplica::longest_run() {
   if (reserve_) return limit;
   std::int64_t free = blocks_ - used_;
   if (caching_ && !waiting_.empty()) free = std::min(free, cache_.unknown_first());
+  const auto steps = static_cast<std::int64_t>(limit);
+  if (free >= (steps / block_tokens_ + 1) * decoding_.size()) return limit;
   for (std::size_t i = 1; i < limit; ++i) {
     free -= decoding_.blocks_needed(static_cast<std::int64_t>(i));
     if (free < 0) return i;

@@ -43,6 +43,12 @@ class DecodeSet {
     if (r >= block_tokens_) r -= block_tokens_;
     return residues_[static_cast<std::size_t>(r == 0 ? 0 : block_tokens_ - r)];
   }
+  /// Blocks that all members together need in the `count` steps from `ahead` steps from now on.
+  std::int64_t blocks_needed(std::int64_t ahead, std::int64_t count) const {
+    std::int64_t blocks = count / block_tokens_ * size_;
+    for (std::int64_t i = count % block_tokens_; i > 0; --i) blocks += blocks_needed(ahead++);
+    return blocks;
+  }
   /// Steps until the first member ends; the set is not empty.
   std::int64_t steps_to_first_end() {
     drop_outdated();

@@ -84,6 +84,11 @@ class DecodeSetTest : public testing::TestWithParam<std::int32_t> {
     for (const std::int64_t ahead : {0, 1, 2, 15, 16, 17, 63, 1000}) {
       ASSERT_EQ(set_.blocks_needed(ahead), blocks_needed(ahead)) << ahead << " steps ahead";
     }
+    for (const std::int64_t count : {0, 1, 17, 64}) {
+      std::int64_t one_by_one = 0;
+      for (std::int64_t i = 0; i < count; ++i) one_by_one += blocks_needed(3 + i);
+      ASSERT_EQ(set_.blocks_needed(3, count), one_by_one) << count << " steps";
+    }
     if (members_.empty()) return;
     const auto longest =
         std::max_element(members_.begin(), members_.end(),
