@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-#include "calibration/cuda/cuda_call.hpp"
 #include "calibration/cuda/decode_kernel.hpp"
+#include "calibration/cuda/warp.cuh"
 
 namespace headway {
 
@@ -17,31 +17,6 @@ namespace {
 constexpr int kWarps = kWarpsOfDecode, kThreads = 32 * kWarps, kHeads = kHeadsTogether;
 constexpr int kKeys = kPageKeys;
 constexpr float kNothing = -1e30f;  // a score that has no weight
-
-// Streams 16 bytes past the first cache level.
-__device__ uint4 load16(const void* from) {
-  uint4 value;
-  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
-               : "l"(from));
-  return value;
-}
-
-// c += a · b, m16n8k16 with float sums.
-template <bool kHalf>
-__device__ void multiply(float (&c)[4], std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
-                         std::uint32_t a3, std::uint32_t b0, std::uint32_t b1) {
-  if constexpr (kHalf)
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
-  else
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
-}
 
 // Two fp8 numbers to two halves: exact.
 __device__ std::uint32_t widened(std::uint32_t two) {
@@ -62,13 +37,6 @@ __device__ std::uint32_t packed(float low, float high) {
   }
 }
 
-// Each lane holds two numbers of a row of an 8 × 8 matrix; after it, of a row of its transpose.
-__device__ std::uint32_t transposed(std::uint32_t two) {
-  std::uint32_t result;
-  asm("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(result) : "r"(two));
-  return result;
-}
-
 __device__ std::uint32_t word_of(const uint4& four, int index) {
   return index == 0 ? four.x : index == 1 ? four.y : index == 2 ? four.z : four.w;
 }
@@ -86,6 +54,7 @@ __device__ float sum(float value) {
 // How a head's numbers are dealt to the lanes. In a lane, `quad` = lane % 4 and `row` = lane / 4.
 template <int kDim, bool kFp8>
 struct Deal {
+  static constexpr MatrixFormat kFormat = kFp8 ? MatrixFormat::half : MatrixFormat::bf16;
   static constexpr int kBytes = kFp8 ? 1 : 2;
   static constexpr int kTogether = 16 / kBytes;             // numbers of a 16-byte load
   static constexpr int kKeyLoads = kDim / (4 * kTogether);  // of a key, by its four lanes
@@ -164,12 +133,13 @@ __device__ void add_page(const std::uint8_t* keys, const std::uint8_t* values, s
       const std::uint32_t low = word_of(key[i][0], word), high = word_of(key[i][1], word);
       if constexpr (kFp8) {
         const int step = 4 * i + word;
-        multiply<true>(score, widened(low & 0xffff), widened(high & 0xffff), widened(low >> 16),
-                       widened(high >> 16), query[step][0], query[step][1]);
+        multiply<D::kFormat>(score, widened(low & 0xffff), widened(high & 0xffff),
+                             widened(low >> 16), widened(high >> 16), query[step][0],
+                             query[step][1]);
       } else if (word % 2 == 0) {
         const int step = 2 * i + word / 2;
-        multiply<false>(score, low, high, word_of(key[i][0], word + 1),
-                        word_of(key[i][1], word + 1), query[step][0], query[step][1]);
+        multiply<D::kFormat>(score, low, high, word_of(key[i][0], word + 1),
+                             word_of(key[i][1], word + 1), query[step][0], query[step][1]);
       }
     }
 #pragma unroll
@@ -216,7 +186,7 @@ __device__ void add_page(const std::uint8_t* keys, const std::uint8_t* values, s
           pair[2 * two + 1] = __byte_perm(a, b, 0x7632);
         }
       }
-      multiply<kFp8>(out, pair[0], pair[1], pair[2], pair[3], weight[0], weight[1]);
+      multiply<D::kFormat>(out, pair[0], pair[1], pair[2], pair[3], weight[0], weight[1]);
     }
 }
 
@@ -346,10 +316,7 @@ bool decode_head_dim(std::int64_t head_dim) {
 }
 
 std::int32_t decode_blocks_per_multiprocessor(std::int64_t head_dim, bool fp8) {
-  int blocks = 0;
-  HEADWAY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_of(head_dim, fp8),
-                                                             kThreads, 0));
-  return blocks;
+  return blocks_per_multiprocessor(kernel_of(head_dim, fp8), kThreads);
 }
 
 void launch_decode(cudaStream_t stream, const DecodeArguments& arguments) {
@@ -360,12 +327,10 @@ void launch_decode(cudaStream_t stream, const DecodeArguments& arguments) {
                   static_cast<unsigned>(arguments.batch));
   // Weights are powers of two: exp(x) = 2^(x · log2 e).
   const float scale = 1.44269504f / std::sqrt(static_cast<float>(arguments.head_dim));
-  kernel_of(arguments.head_dim, arguments.fp8)<<<grid, kThreads, 0, stream>>>(arguments, scale);
-  HEADWAY_CUDA(cudaGetLastError());
+  launch(kernel_of(arguments.head_dim, arguments.fp8), grid, kThreads, 0, stream, arguments, scale);
   if (arguments.splits == 1) return;
-  combine_kernel<<<static_cast<unsigned>(arguments.batch * arguments.heads),
-                   static_cast<unsigned>(arguments.head_dim), 0, stream>>>(arguments);
-  HEADWAY_CUDA(cudaGetLastError());
+  launch(combine_kernel, static_cast<unsigned>(arguments.batch * arguments.heads),
+         arguments.head_dim, 0, stream, arguments);
 }
 
 }  // namespace headway

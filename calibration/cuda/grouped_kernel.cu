@@ -2,8 +2,8 @@
 // bytes along k come to shared memory by asynchronous copies, some ahead of the products.
 #include <cuda_bf16.h>
 
-#include "calibration/cuda/cuda_call.hpp"
 #include "calibration/cuda/grouped_kernel.hpp"
+#include "calibration/cuda/warp.cuh"
 
 namespace headway {
 
@@ -22,49 +22,6 @@ struct Layout {
   static constexpr int kStageBytes = (kRows + kColumns) * kBytes;
   static constexpr int kSharedBytes = kStages * kStageBytes;
 };
-
-// 16 bytes to shared memory, or zeros.
-__device__ void copy16(void* to, const void* from, bool there) {
-  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from),
-               "r"(there ? 16 : 0)
-               : "memory");
-}
-__device__ void close_stage() {
-  asm volatile("cp.async.commit_group;" ::: "memory");
-}
-// Until all stages but the youngest kStages - 2 are there.
-__device__ void wait_stage() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(kStages - 2) : "memory");
-}
-
-// Four 8 × 16-byte matrices, whose rows the lanes point to in turn.
-__device__ void load_matrices(std::uint32_t (&four)[4], const std::uint8_t* from) {
-  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(from));
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(four[0]), "=r"(four[1]), "=r"(four[2]), "=r"(four[3])
-               : "r"(address)
-               : "memory");
-}
-
-// c += a · b over 32 bytes along k.
-template <bool kFp8>
-__device__ void multiply(float (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
-                         std::uint32_t b1) {
-  if constexpr (!kFp8) {
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-  } else {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 890
-    asm("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-#endif
-  }
-}
 
 // Where a row's chunk stands: chunks are exchanged by row, so that eight rows' chunks lie in
 // different banks.
@@ -118,8 +75,9 @@ __device__ void multiply_stage(
     for (int row = 0; row < L::kRowParts; ++row)
 #pragma unroll
       for (int column = 0; column < L::kColumnParts; ++column)
-        multiply<kFp8>(sums[row][column], a[row], b[column / 2][column % 2 * 2],
-                       b[column / 2][column % 2 * 2 + 1]);
+        multiply<kFp8 ? MatrixFormat::fp8 : MatrixFormat::bf16>(
+            sums[row][column], a[row][0], a[row][1], a[row][2], a[row][3],
+            b[column / 2][column % 2 * 2], b[column / 2][column % 2 * 2 + 1]);
   }
 }
 
@@ -127,7 +85,7 @@ template <int kRows, bool kFp8>
 __global__ void __launch_bounds__(Layout<kRows>::kThreads)
     grouped_kernel(const GroupedArguments in) {
   using L = Layout<kRows>;
-  extern __shared__ __align__(128) std::uint8_t shared[];
+  std::uint8_t* shared = launched_shared_memory();
   const ExpertTile tile = in.tiles[blockIdx.x];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int warp_row = warp / L::kWarpsAlongColumns * L::kWarpRows;
@@ -139,17 +97,17 @@ __global__ void __launch_bounds__(Layout<kRows>::kThreads)
     if (step < steps)
       fetch<kRows>(shared + step * L::kStageBytes, in, tile, row_bytes,
                    static_cast<std::int64_t>(step) * kBytes);
-    close_stage();
+    close_copies();
   }
   float sums[L::kRowParts][L::kColumnParts][4] = {};
   for (int step = 0; step < steps; ++step) {
-    wait_stage();
+    wait_for_copies<kStages - 2>();  // all stages but the youngest are there
     __syncthreads();
     const int next = step + kStages - 1;
     if (next < steps)
       fetch<kRows>(shared + next % kStages * L::kStageBytes, in, tile, row_bytes,
                    static_cast<std::int64_t>(next) * kBytes);
-    close_stage();
+    close_copies();
     multiply_stage<kRows, kFp8>(shared + step % kStages * L::kStageBytes, warp_row, warp_column,
                                 sums);
   }
@@ -174,12 +132,9 @@ template <int kRows>
 void launch_rows(cudaStream_t stream, const GroupedArguments& arguments) {
   using L = Layout<kRows>;
   const auto kernel = arguments.fp8 ? grouped_kernel<kRows, true> : grouped_kernel<kRows, false>;
-  HEADWAY_CUDA(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, L::kSharedBytes));
   const dim3 grid(static_cast<unsigned>(arguments.tile_count),
                   static_cast<unsigned>((arguments.n + kColumns - 1) / kColumns));
-  kernel<<<grid, L::kThreads, L::kSharedBytes, stream>>>(arguments);
-  HEADWAY_CUDA(cudaGetLastError());
+  launch(kernel, grid, L::kThreads, L::kSharedBytes, stream, arguments);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "calibration/cuda/cuda_call.hpp"
 #include "calibration/cuda/row_kernels.hpp"
+#include "calibration/cuda/warp.cuh"
 
 namespace headway {
 
@@ -293,85 +293,71 @@ void launch_fill(cudaStream_t stream, StorageFormat format, void* to, std::int64
                  float scale, std::uint32_t salt) {
   if (format == StorageFormat::fp4_e2m1) count = (count + 1) / 2;
   if (count == 0) return;
-  fill_kernel<<<blocks_for(count), kThreads, 0, stream>>>(format, to, count, scale, salt);
-  HEADWAY_CUDA(cudaGetLastError());
+  launch(fill_kernel, blocks_for(count), kThreads, 0, stream, format, to, count, scale, salt);
 }
 
 void launch_read_over(cudaStream_t stream, const void* from, std::int64_t bytes, void* sink) {
-  read_over_kernel<<<blocks_for(bytes / 64), kThreads, 0, stream>>>(
-      static_cast<const uint4*>(from), bytes / 16, static_cast<std::uint32_t*>(sink));
-  HEADWAY_CUDA(cudaGetLastError());
+  launch(read_over_kernel, blocks_for(bytes / 64), kThreads, 0, stream,
+         static_cast<const uint4*>(from), bytes / 16, static_cast<std::uint32_t*>(sink));
 }
 
 void launch_norm(cudaStream_t stream, const void* x, void* residual, const void* weight, void* y,
                  std::int64_t tokens, std::int64_t width) {
   const auto blocks = static_cast<unsigned>(tokens);
   const int threads = width >= 8192 ? 1024 : width >= 2048 ? 512 : 256;
-  if (width % 8 == 0)
-    norm_kernel<true>
-        <<<blocks, threads, 0, stream>>>(bf16(x), bf16(residual), bf16(weight), bf16(y), width);
-  else
-    norm_kernel<false>
-        <<<blocks, threads, 0, stream>>>(bf16(x), bf16(residual), bf16(weight), bf16(y), width);
-  HEADWAY_CUDA(cudaGetLastError());
+  launch(width % 8 == 0 ? norm_kernel<true> : norm_kernel<false>, blocks, threads, 0, stream,
+         bf16(x), bf16(residual), bf16(weight), bf16(y), width);
 }
 
 void launch_activation(cudaStream_t stream, const void* x, void* y, std::int64_t tokens,
                        std::int64_t width) {
   if (width % 2 == 0)
-    activation_kernel<<<blocks_for(tokens * width / 2), kThreads, 0, stream>>>(bf16(x), bf16(y),
-                                                                               tokens, width);
+    launch(activation_kernel<Bf16>, blocks_for(tokens * width / 2), kThreads, 0, stream, bf16(x),
+           bf16(y), tokens, width);
   else
-    odd_activation_kernel<<<blocks_for(tokens * width), kThreads, 0, stream>>>(bf16(x), bf16(y),
-                                                                               tokens, width);
-  HEADWAY_CUDA(cudaGetLastError());
+    launch(odd_activation_kernel, blocks_for(tokens * width), kThreads, 0, stream, bf16(x), bf16(y),
+           tokens, width);
 }
 
 void launch_activation_fp8(cudaStream_t stream, const void* x, void* y, std::int64_t tokens,
                            std::int64_t width) {
-  activation_kernel<<<blocks_for(tokens * width / 2), kThreads, 0, stream>>>(
-      bf16(x), static_cast<__nv_fp8_e4m3*>(y), tokens, width);
-  HEADWAY_CUDA(cudaGetLastError());
+  launch(activation_kernel<__nv_fp8_e4m3>, blocks_for(tokens * width / 2), kThreads, 0, stream,
+         bf16(x), static_cast<__nv_fp8_e4m3*>(y), tokens, width);
 }
 
 void launch_rotary(cudaStream_t stream, const void* x, const float* turns, void* y,
                    std::int64_t tokens, std::int64_t width, std::int64_t head) {
-  rotary_kernel<<<blocks_for(tokens * width / 2), kThreads, 0, stream>>>(
-      bf16(x), reinterpret_cast<const float2*>(turns), bf16(y), tokens, width, head);
-  HEADWAY_CUDA(cudaGetLastError());
+  launch(rotary_kernel, blocks_for(tokens * width / 2), kThreads, 0, stream, bf16(x),
+         reinterpret_cast<const float2*>(turns), bf16(y), tokens, width, head);
 }
 
 void launch_embedding(cudaStream_t stream, const void* table, const std::int32_t* ids, void* y,
                       std::int64_t tokens, std::int64_t width) {
   const auto blocks = static_cast<unsigned>(tokens);
   if (width % 8 == 0)
-    embedding_kernel<<<blocks, kThreads, 0, stream>>>(static_cast<const uint4*>(table), ids,
-                                                      static_cast<uint4*>(y), width / 8);
+    launch(embedding_kernel<uint4>, blocks, kThreads, 0, stream, static_cast<const uint4*>(table),
+           ids, static_cast<uint4*>(y), width / 8);
   else
-    embedding_kernel<<<blocks, kThreads, 0, stream>>>(bf16(table), ids, bf16(y), width);
-  HEADWAY_CUDA(cudaGetLastError());
+    launch(embedding_kernel<Bf16>, blocks, kThreads, 0, stream, bf16(table), ids, bf16(y), width);
 }
 
 void launch_top_k_sampler(cudaStream_t stream, const float* logits, const float* share,
                           std::int32_t* tokens, std::int64_t batch, std::int64_t vocabulary,
                           std::int32_t k) {
-  top_k_kernel<<<static_cast<unsigned>(batch), kSamplerThreads, 0, stream>>>(logits, share, tokens,
-                                                                             vocabulary, k);
-  HEADWAY_CUDA(cudaGetLastError());
+  launch(top_k_kernel, static_cast<unsigned>(batch), kSamplerThreads, 0, stream, logits, share,
+         tokens, vocabulary, k);
 }
 
 void launch_widen_fp8(cudaStream_t stream, const void* from, void* to, std::int64_t count) {
-  widen_fp8_kernel<<<blocks_for(count / 16), kThreads, 0, stream>>>(
-      static_cast<const uint4*>(from), static_cast<Eight*>(to), count / 16);
-  HEADWAY_CUDA(cudaGetLastError());
+  launch(widen_fp8_kernel, blocks_for(count / 16), kThreads, 0, stream,
+         static_cast<const uint4*>(from), static_cast<Eight*>(to), count / 16);
 }
 
 void launch_sum_visits(cudaStream_t stream, const void* rows, const std::int32_t* visits,
                        const std::int32_t* first, float weight, void* y, std::int64_t tokens,
                        std::int64_t width) {
-  sum_visits_kernel<<<static_cast<unsigned>(tokens), kThreads, 0, stream>>>(
-      bf16(rows), visits, first, weight, bf16(y), width);
-  HEADWAY_CUDA(cudaGetLastError());
+  launch(sum_visits_kernel, static_cast<unsigned>(tokens), kThreads, 0, stream, bf16(rows), visits,
+         first, weight, bf16(y), width);
 }
 
 }  // namespace headway
