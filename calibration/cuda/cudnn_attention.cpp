@@ -160,7 +160,7 @@ class CudnnAttention : public CudaOperator {
 const CudnnPrefill& CudnnAttentions::compiled(const PrefillShape& shape) {
   const auto found = compiled_.find(shape);
   if (found != compiled_.end()) return found->second;
-  return compiled_.emplace(shape, CudnnPrefill(shape, library_.card())).first->second;
+  return compiled_.emplace(shape, CudnnPrefill(shape, library_.handle())).first->second;
 }
 
 std::unique_ptr<CudaOperator> CudnnAttentions::make(const OperatorPoint& point, double limit) {

@@ -14,7 +14,7 @@ namespace headway {
 class CudnnAttentions {
  public:
   /// Throws PointError unsupported where the library cannot start.
-  explicit CudnnAttentions(CudaGpu& gpu) : gpu_(gpu), library_(gpu.index(), gpu.stream()) {}
+  explicit CudnnAttentions(CudaGpu& gpu) : gpu_(gpu), library_(gpu.stream()) {}
 
   /// attention_prefill and attention_mixed, which live no longer than this. A cache in fp8 is
   /// widened to bf16 first, as part of the time. Throws PointError unsupported, out_of_memory.

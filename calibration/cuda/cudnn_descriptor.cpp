@@ -1,6 +1,7 @@
 #include "calibration/cuda/cudnn_descriptor.hpp"
 
 #include <array>
+#include <string>
 
 #include "calibration/cuda/cuda_call.hpp"
 
@@ -17,22 +18,7 @@ void check_cudnn(cudnnStatus_t status, const char* expression, const char* file,
       text, expression, file, line);
 }
 
-CudnnDescriptor cudnn_card(std::int32_t device_index) {
-  CudnnDescriptor card(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
-  card.set(CUDNN_ATTR_DEVICEPROP_DEVICE_ID, CUDNN_TYPE_INT32, device_index).finalize();
-  return card;
-}
-
-CudnnDescriptor cudnn_card(const std::string& json) {
-  CudnnDescriptor card(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
-  card.set(CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
-           std::vector<char>(json.begin(), json.end()))
-      .finalize();
-  return card;
-}
-
-CudnnLibrary::CudnnLibrary(std::int32_t device_index, cudaStream_t stream)
-    : card_(cudnn_card(device_index)) {
+CudnnLibrary::CudnnLibrary(cudaStream_t stream) {
   HEADWAY_CUDNN(cudnnCreate(&handle_));
   HEADWAY_CUDNN(cudnnSetStream(handle_, stream));
 }

@@ -4,7 +4,6 @@
 #include <cudnn_graph.h>
 
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -60,25 +59,18 @@ class CudnnDescriptor {
   cudnnBackendDescriptor_t descriptor_ = nullptr;
 };
 
-/// What kernels are chosen and compiled for: a card of this machine, or one that is described in
-/// the library's own JSON, as it writes it for a card.
-CudnnDescriptor cudnn_card(std::int32_t device_index);
-CudnnDescriptor cudnn_card(const std::string& json);
-
-/// The library opened on a card, with the stream that it works on.
+/// The library opened on the current card, with the stream that it works on.
 class CudnnLibrary {
  public:
   /// Throws PointError unsupported where the library cannot start.
-  CudnnLibrary(std::int32_t device_index, cudaStream_t stream);
+  explicit CudnnLibrary(cudaStream_t stream);
   CudnnLibrary(const CudnnLibrary&) = delete;
   CudnnLibrary& operator=(const CudnnLibrary&) = delete;
   ~CudnnLibrary();
   cudnnHandle_t handle() const { return handle_; }
-  const CudnnDescriptor& card() const { return card_; }
 
  private:
   cudnnHandle_t handle_ = nullptr;
-  CudnnDescriptor card_;
 };
 
 }  // namespace headway

@@ -48,11 +48,13 @@ class AttentionGraph {
     multiply(weights, v, out);
   }
 
-  CudnnDescriptor finished() const {
+  CudnnDescriptor finished(cudnnHandle_t handle) const {
     std::vector<cudnnBackendDescriptor_t> handles;
     for (const CudnnDescriptor& operation : operations_) handles.push_back(operation.get());
     CudnnDescriptor graph(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
-    graph.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, handles).finalize();
+    graph.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, handle)
+        .set(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, handles)
+        .finalize();
     return graph;
   }
 
@@ -179,13 +181,12 @@ class AttentionGraph {
   std::list<CudnnDescriptor> tensors_, parts_, operations_;
 };
 
-// Kernels that the library's heuristics propose for the card, best first.
-std::list<CudnnDescriptor> proposals(const CudnnDescriptor& graph, const CudnnDescriptor& card) {
+// Kernels that the library's heuristics propose for the handle's card, best first.
+std::list<CudnnDescriptor> proposals(const CudnnDescriptor& graph) {
   constexpr std::int64_t kMost = 8;
   CudnnDescriptor heuristics(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
   heuristics.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph)
       .set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, CUDNN_HEUR_MODE_A)
-      .set(CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, card)
       .finalize();
   std::list<CudnnDescriptor> configurations;
   std::vector<cudnnBackendDescriptor_t> handles;
@@ -200,14 +201,14 @@ std::list<CudnnDescriptor> proposals(const CudnnDescriptor& graph, const CudnnDe
 }
 
 // The first of the kernels that can be compiled.
-CudnnDescriptor first_plan(const PrefillShape& shape, const CudnnDescriptor& card) {
-  const CudnnDescriptor graph = AttentionGraph(shape).finished();
+CudnnDescriptor first_plan(const PrefillShape& shape, cudnnHandle_t handle) {
+  const CudnnDescriptor graph = AttentionGraph(shape).finished(handle);
   std::string why = "the library proposes none";
-  for (const CudnnDescriptor& configuration : proposals(graph, card)) {
+  for (const CudnnDescriptor& configuration : proposals(graph)) {
     try {
       CudnnDescriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
-      plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration)
-          .set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, card)
+      plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, handle)
+          .set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration)
           .finalize();
       return plan;
     } catch (const PointError& error) {
@@ -219,8 +220,8 @@ CudnnDescriptor first_plan(const PrefillShape& shape, const CudnnDescriptor& car
 
 }  // namespace
 
-CudnnPrefill::CudnnPrefill(const PrefillShape& shape, const CudnnDescriptor& card)
-    : plan_(first_plan(shape, card)),
+CudnnPrefill::CudnnPrefill(const PrefillShape& shape, cudnnHandle_t handle)
+    : plan_(first_plan(shape, handle)),
       scale_(1 / std::sqrt(static_cast<float>(shape.head_dim))),
       chunk_(static_cast<std::int32_t>(shape.chunk)),
       keys_(static_cast<std::int32_t>(shape.keys())),

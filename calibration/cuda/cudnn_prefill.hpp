@@ -21,8 +21,9 @@ struct PrefillShape {
 
 class CudnnPrefill {
  public:
-  /// Chooses and compiles a kernel for the card. Throws PointError unsupported where there is none.
-  CudnnPrefill(const PrefillShape& shape, const CudnnDescriptor& card);
+  /// Chooses and compiles a kernel for the handle's card. Throws PointError unsupported where there
+  /// is none.
+  CudnnPrefill(const PrefillShape& shape, cudnnHandle_t handle);
 
   /// Bytes of scratch memory that launch() needs.
   std::int64_t workspace_bytes() const { return workspace_bytes_; }
