@@ -148,6 +148,7 @@ std::unique_ptr<CudaOperator> make_cuda_moe(CudaGpu& gpu, const OperatorPoint& p
   const auto real = [](std::int64_t value) { return static_cast<double>(value); };
   if (real(point.tokens) * real(point.topk) > 1 << 26)
     throw PointError(PointFault::unsupported, "over 2^26 visits to experts");
+  if (point.experts > 1 << 16) throw PointError(PointFault::unsupported, "over 65,536 experts");
   ExpertLayout layout = lay_experts(expert_visits(point), point.tokens);
   const double bytes = fp8 ? 1 : 2,
                visits = real(static_cast<std::int64_t>(layout.token_of.size()));

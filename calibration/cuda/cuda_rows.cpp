@@ -108,9 +108,11 @@ class CudaActivation : public RowsOperator {
 class CudaRotary : public RowsOperator {
  public:
   CudaRotary(CudaGpu& gpu, std::int64_t tokens, std::int64_t width)
-      : RowsOperator(gpu, tokens, width, width), head_(width % kHead == 0 ? kHead : width) {
+      : RowsOperator(gpu, tokens, width, width), head_(head_of(width)) {
     std::vector<float> turns;
     turns.reserve(static_cast<std::size_t>(tokens * head_));
+    for (std::int64_t i = 0; i < head_ / 2; ++i)
+      frequencies_.push_back(std::pow(10'000.0, -2 * real(i) / real(head_)));
     for (std::int64_t token = 0; token < tokens; ++token)
       for (std::int64_t i = 0; i < head_ / 2; ++i) {
         turns.push_back(static_cast<float>(std::cos(angle(token, i))));
@@ -138,11 +140,15 @@ class CudaRotary : public RowsOperator {
   }
 
  private:
-  static constexpr std::int64_t kHead = 128;  // as most models have it; else the row is one head
+  // 128 or 64 numbers, as most models have it; where neither divides the row, it is one head.
+  static std::int64_t head_of(std::int64_t width) {
+    return width % 128 == 0 ? 128 : width % 64 == 0 ? 64 : width;
+  }
   double angle(std::int64_t row, std::int64_t i) const {
-    return real(row) * std::pow(10'000.0, -2 * real(i) / real(head_));
+    return real(row) * frequencies_[static_cast<std::size_t>(i)];
   }
   std::int64_t head_;
+  std::vector<double> frequencies_;
   DeviceBuffer turns_;
 };
 
