@@ -29,8 +29,10 @@ struct Engine {
 
   // The roofline's stated efficiencies, in (0, 1]: share of the data sheet's peak that kernels
   // reach on large shapes; and the fixed times that dominate small ones.
-  double compute_efficiency = 1;              // matrix products in 16 bits
-  double quantised_compute_efficiency = 1;    // matrix products in 8 and 4 bits
+  double compute_efficiency = 1;            // matrix products in 16 bits
+  double quantised_compute_efficiency = 1;  // matrix products in 8 and 4 bits
+  double weight_only_compute_efficiency =
+      1;  // 16-bit products of weights that are expanded on the way
   double attention_compute_efficiency = 1;    // fused attention over prompts
   double bandwidth_efficiency = 1;            // streaming weights and activations
   double attention_bandwidth_efficiency = 1;  // reading the paged KV cache

@@ -49,7 +49,8 @@ Operator gemm(const char* name, std::int32_t repeats, std::int64_t m, std::int64
           .memory_bytes =
               weights * bytes_per_weight + rows * static_cast<double>(n + k) * kActivationBytes,
           .network_bytes = 0,
-          .format = format};
+          .format = format,
+          .weight_only = bytes_per_weight < bytes(format)};
 }
 
 /// Experts are split over the tensor group, whole (expert parallelism) or each in slices: either
@@ -70,7 +71,8 @@ Operator expert_gemm(const char* name, const Share& s, std::int32_t repeats, std
           .memory_bytes =
               touched * weights * s.weight + rows * static_cast<double>(n + k) * kActivationBytes,
           .network_bytes = 0,
-          .format = s.compute};
+          .format = s.compute,
+          .weight_only = s.weight < bytes(s.compute)};
 }
 
 Operator elementwise(const char* name, std::int32_t repeats, double bytes) {

@@ -29,6 +29,7 @@ struct Operator {
   double memory_bytes = 0;                   // read and written, of one repeat, on one GPU
   double network_bytes = 0;                  // sent by one GPU, of one repeat
   NumberFormat format = NumberFormat::bf16;  // what the matrix units multiply
+  bool weight_only = false;  // the weights are in fewer bits than what is multiplied
 };
 
 /// Experts of a layer that `tokens` tokens touch, each drawing k of E at random:

@@ -18,6 +18,7 @@ OperatorTime roofline_time(const Operator& op, const Gpu& gpu, const Engine& eng
     case OperatorKind::expert_gemm:
       time.fixed_seconds = engine.kernel_seconds;
       if (!sixteen_bits(op.format)) compute = engine.quantised_compute_efficiency;
+      if (op.weight_only) compute = engine.weight_only_compute_efficiency;
       break;
     case OperatorKind::attention_prefill:
     case OperatorKind::attention_decode:
