@@ -81,9 +81,7 @@ void AttentionCost::find_grouped(const Placement& placement, const KernelProfile
   const ProfileFamily* mixed = decode ? decode.profile->find("attention_mixed") : nullptr;
   if (mixed != nullptr) mixed_ = attention_times(*mixed, shape);
   // Engines differ in whether one kernel call serves prompts and decodes: only of the same engine.
-  const auto engine_of = [](const std::string& name) { return name.substr(0, name.find('-')); };
-  const bool same_engine =
-      decode && engine_of(decode.profile->engine) == engine_of(placement.engine.name);
+  const bool same_engine = decode && decode.of_engine(placement.engine.name);
   const ProfileFamily* factor = same_engine ? decode.profile->find("mixed_factor") : nullptr;
   if (factor != nullptr && !mixed_) {
     factor_ =

@@ -178,8 +178,7 @@ Engine load_engine(const std::string& name) {
   engine.communication_overhead_bytes = memory("communication_overhead");
   engine.compute_efficiency = share("compute_efficiency");
   engine.quantised_compute_efficiency = share("quantised_compute_efficiency");
-  engine.weight_only_compute_efficiency = file.quantity(
-      "weight_only_compute_efficiency", Dimension::fraction, 0.001, 1, engine.compute_efficiency);
+  engine.weight_only_flops = file.quantity("weight_only", Dimension::flops, 0, 1e19, 0);
   engine.attention_compute_efficiency = share("attention_compute_efficiency");
   engine.bandwidth_efficiency = share("bandwidth_efficiency");
   engine.attention_bandwidth_efficiency = share("attention_bandwidth_efficiency");

@@ -32,7 +32,9 @@ struct Engine {
   double compute_efficiency = 1;            // matrix products in 16 bits
   double quantised_compute_efficiency = 1;  // matrix products in 8 and 4 bits
   double weight_only_compute_efficiency =
-      1;  // 16-bit products of weights that are expanded on the way
+      1;                         // 16-bit products of weights that are expanded on the way
+  double weight_only_flops = 0;  // most FLOP/s of products whose weights are expanded
+                                 // on the way, 0 = no limit but the efficiency
   double attention_compute_efficiency = 1;    // fused attention over prompts
   double bandwidth_efficiency = 1;            // streaming weights and activations
   double attention_bandwidth_efficiency = 1;  // reading the paged KV cache

@@ -42,6 +42,10 @@ double version_of(const std::string& engine) {
 
 }  // namespace
 
+bool FoundFamily::of_engine(std::string_view engine) const {
+  return family_of(profile->engine) == family_of(std::string(engine));
+}
+
 KernelProfiles::KernelProfiles(const Gpu& gpu, const Engine& engine,
                                const std::vector<std::string>& files) {
   for (const std::string& file : files) {

@@ -19,6 +19,8 @@ struct FoundFamily {
   const ProfileFamily* family = nullptr;
   const Profile* profile = nullptr;
   explicit operator bool() const { return family != nullptr; }
+  /// Whether the profile is of that engine, in whichever version: "vllm-0.19" of "vllm-0.24.0".
+  bool of_engine(std::string_view engine) const;
 };
 
 /// Looks operators up in the profiles of a GPU: those that the user names first; then those of the

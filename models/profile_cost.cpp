@@ -69,7 +69,11 @@ class OperatorTimes {
         const std::string format = product_format(placement_, op);
         if (format.empty()) return std::nullopt;
         const FoundFamily found = profiles_.find("gemm", format);
-        return found ? gemm_times(*found.family, format, op.n, op.k) : std::nullopt;
+        // Kernels that expand weights are each engine's own.
+        if (!found || (op.weight_only && !found.of_engine(placement_.engine.name))) {
+          return std::nullopt;
+        }
+        return gemm_times(*found.family, format, op.n, op.k);
       }
       case OperatorKind::expert_gemm:
         return experts();

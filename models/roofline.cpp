@@ -1,5 +1,7 @@
 #include "models/roofline.hpp"
 
+#include <algorithm>
+
 namespace headway {
 namespace {
 
@@ -18,7 +20,12 @@ OperatorTime roofline_time(const Operator& op, const Gpu& gpu, const Engine& eng
     case OperatorKind::expert_gemm:
       time.fixed_seconds = engine.kernel_seconds;
       if (!sixteen_bits(op.format)) compute = engine.quantised_compute_efficiency;
-      if (op.weight_only) compute = engine.weight_only_compute_efficiency;
+      if (op.weight_only) {
+        compute = engine.quantised_compute_efficiency;
+        if (engine.weight_only_flops > 0) {
+          compute = std::min(compute, engine.weight_only_flops / gpu.flops(op.format));
+        }
+      }
       break;
     case OperatorKind::attention_prefill:
     case OperatorKind::attention_decode:

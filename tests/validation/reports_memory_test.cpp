@@ -46,6 +46,17 @@ TEST(Reports, Qwen3_32bOnOneH100IsStarvedOfKvMemory) {
   EXPECT_LE(std::fabs(print_beside("Qwen3-32B, ShareGPT, TTFT", ttft, 78118.74, "ms")), 0.20);
 }
 
+// The same server took prompts of 32,000 tokens, one at a time: its KV cache holds one of them and
+// not two.
+TEST(Reports, OnePromptOf32000TokensFitsBesideQwen3_32b) {
+  const Summary summary = run_report(qwen3_32b_on_h100(), at_once(100, 32000, 77));
+  EXPECT_EQ(summary.counts.completed, 100);
+  const double error =
+      print_beside("Qwen3-32B, 32000 + 77, 100 prompts", summary.makespan_seconds, 1157.25, "s");
+  EXPECT_LE(std::fabs(error), 0.20);
+  EXPECT_NEAR(summary.pools.front().running, 1, 0.1);
+}
+
 // vllm-project/vllm#17788: Qwen3-32B on one H100 NVL, --max-num-seqs 32, ShareGPT, 1,000 prompts at
 // once: 3.26 requests/s, and "almost the same" in fp8. The cap is the limit: rate × residence is
 // 32, but for the drain.
@@ -100,6 +111,12 @@ TEST(Reports, WeightOnlyQuantisationWinsOnACardThatIsStarvedOfMemory) {
   expect_sign({"rtx-4090-24gb", "AWQ", "{weights: int4, kv: bf16}", 5653.4, 3869.3});
   expect_sign({"rtx-4090-24gb", "GPTQ int8", "{weights: int8, activations: bf16, kv: bf16}",
                4918.98, 3869.3});
+}
+
+TEST(Reports, WeightOnlyQuantisationLosesOnAComputeBoundCard) {
+  expect_sign({"a100-sxm-80gb", "AWQ", "{weights: int4, kv: bf16}", 9611.61, 10338.25});
+  expect_sign({"a100-sxm-80gb", "GPTQ int4", "{weights: int4, kv: bf16}", 8129.27, 10338.25});
+  expect_sign({"h100-sxm-80gb", "AWQ", "{weights: int4, kv: bf16}", 9756.06, 13305.38});
 }
 
 TEST(Reports, Fp8WinsOnAComputeBoundCard) {
