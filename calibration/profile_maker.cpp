@@ -14,7 +14,6 @@ namespace headway {
 namespace {
 
 constexpr double kLeastSeconds = 5e-8;
-constexpr double kUnitSeconds = 1e-6;  // a mixed_factor of one
 
 const ProfileFamily* find(const std::vector<ProfileFamily>& families, const char* op) {
   for (const ProfileFamily& family : families) {
@@ -41,43 +40,6 @@ void subtract_prefill(ProfileFamily& mixed, const ProfileFamily& chunk) {
     }
     mixed.rows.push_back(std::move(row));
   }
-}
-
-/// How much dearer decodes are beside prompts: the geometric mean over heads and over the chunks of
-/// 256 tokens and more.
-ProfileFamily make_mixed_factor(const ProfileFamily& mixed, const ProfileFamily& decode) {
-  ProfileFamily family;
-  family.op = "mixed_factor";
-  family.axis_names = {"batch", "context"};
-  family.axes = {mixed.axes[1], mixed.axes[2]};
-  ProfileRow row;
-  constexpr double kLeastChunk = 256;
-  for (std::size_t b = 0; b < mixed.axes[1].size(); ++b) {
-    for (std::size_t c = 0; c < mixed.axes[2].size(); ++c) {
-      double sum = 0, count = 0;
-      for (const ProfileRow& each : mixed.rows) {
-        const auto pure =
-            std::find_if(decode.rows.begin(), decode.rows.end(),
-                         [&each](const ProfileRow& other) { return other.shape == each.shape; });
-        if (pure == decode.rows.end()) continue;
-        const double alone =
-            decode.grid(pure->seconds).at(mixed.axes[1][b], mixed.axes[2][c]).seconds;
-        for (std::size_t k = 0; k < mixed.axes[0].size(); ++k) {
-          const double added =
-              each.seconds[(k * mixed.axes[1].size() + b) * mixed.axes[2].size() + c];
-          if (mixed.axes[0][k] < kLeastChunk || std::isnan(added)) continue;
-          sum += std::log(added / alone);
-          ++count;
-        }
-      }
-      row.seconds.push_back(count > 0 ? kUnitSeconds * std::exp(sum / count)
-                                      : std::numeric_limits<double>::quiet_NaN());
-    }
-  }
-  const bool any = std::any_of(row.seconds.begin(), row.seconds.end(),
-                               [](double value) { return !std::isnan(value); });
-  if (any) family.rows.push_back(std::move(row));
-  return family;
 }
 
 /// Experts with the kernel that the engine runs, see ProfileRequest::expert_kernel.
@@ -236,20 +198,10 @@ Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest&
   const auto mixed =
       std::find_if(profile.families.begin(), profile.families.end(),
                    [](const ProfileFamily& family) { return family.op == "attention_mixed"; });
-  const ProfileFamily* decode = find(profile.families, "attention_decode");
   chunk = find(profile.families, "attention_chunk");
-  if (mixed != profile.families.end() && chunk != nullptr && decode != nullptr) {
-    subtract_prefill(*mixed, *chunk);
-    ProfileFamily factor = make_mixed_factor(*mixed, *decode);
-    if (!factor.rows.empty()) profile.families.push_back(std::move(factor));
-  } else if (request.mixed != nullptr && decode != nullptr) {
-    if (const ProfileFamily* factor = request.mixed->find("mixed_factor")) {
-      profile.families.push_back(*factor);
-      profile.source += "; mixed_factor of " + request.mixed->gpu + " " + request.mixed->engine;
-    }
-  }
+  if (mixed != profile.families.end() && chunk != nullptr) subtract_prefill(*mixed, *chunk);
   for (const ProfileFamily& family : profile.families) {
-    if (family.op == "mixed_factor" || family.op == "moe_as_measured") continue;
+    if (family.op == "moe_as_measured") continue;
     const HeldOutError error = held_out_error(family, request.format);
     if (error.count > 0) profile.held_out.push_back(error);
   }

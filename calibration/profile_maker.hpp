@@ -22,8 +22,6 @@ struct ProfileRequest {
   /// expert is touched, where a shape was measured with another only: the larger of its own time
   /// and the kernel's in proportion from other shapes counts then. "": as measured.
   std::string expert_kernel;
-  const Profile* mixed =
-      nullptr;  // a profile whose mixed_factor is taken where the samples have none
 };
 
 /// A profile of the samples in the asked format. Where a shape was measured in several variants the

@@ -25,7 +25,7 @@ constexpr const char* kFooter =
 struct ProfileArguments {
   ProfileRequest request;
   std::vector<std::string> inputs;
-  std::string mixed, output;
+  std::string output;
 };
 
 std::string range(const ProfileFamily& family) {
@@ -56,11 +56,6 @@ std::string errors_table(const Profile& profile) {
 int make(ProfileArguments& arguments) {
   std::vector<SampleFile> files;
   for (const std::string& path : arguments.inputs) files.push_back(read_samples(path));
-  Profile mixed;
-  if (!arguments.mixed.empty()) {
-    mixed = read_profile(arguments.mixed);
-    arguments.request.mixed = &mixed;
-  }
   const Profile profile = make_profile(files, arguments.request);
   const std::string text = write_profile(profile);
   WholeFile file(arguments.output);
@@ -101,19 +96,12 @@ Subcommand profile_subcommand(CLI::App& tree) {
   app.add_flag("--fused-quantisation", request.fused_quantisation,
                "Take the quantisation of activations off the\nproducts: the engine fuses it with\n"
                "what comes before");
-  app.add_option(
-         "--mixed-from", arguments->mixed,
-         "Profile that tells how much dearer decodes are\nbeside prompts, where the samples "
-         "do not")
-      ->type_name("FILE");
   app.add_option("-o,--output", arguments->output, "Profile to write")
       ->type_name("FILE")
       ->required();
   app.footer(kFooter);
   const auto files = [] { return std::vector<std::string>{":files"}; };
-  return {&app,
-          [arguments] { return make(*arguments); },
-          {{"", files}, {"--output", files}, {"--mixed-from", files}}};
+  return {&app, [arguments] { return make(*arguments); }, {{"", files}, {"--output", files}}};
 }
 
 }  // namespace headway

@@ -80,13 +80,6 @@ void AttentionCost::find_grouped(const Placement& placement, const KernelProfile
   if (chunk_ && prefill_ && chunk.profile != prefill.profile) chunk_.reset();
   const ProfileFamily* mixed = decode ? decode.profile->find("attention_mixed") : nullptr;
   if (mixed != nullptr) mixed_ = attention_times(*mixed, shape);
-  // Engines differ in whether one kernel call serves prompts and decodes: only of the same engine.
-  const bool same_engine = decode && decode.of_engine(placement.engine.name);
-  const ProfileFamily* factor = same_engine ? decode.profile->find("mixed_factor") : nullptr;
-  if (factor != nullptr && !mixed_) {
-    factor_ =
-        ShapeTimes{factor->grid(factor->rows.front().seconds), TimeSource::interpolation, false};
-  }
   alpha_ = profiles.skew(format);
 }
 
@@ -191,16 +184,7 @@ double AttentionCost::decode_beside(const DecodeWork& work, double chunk) const 
     const double longest = layers_ * mixed_->grid.at(chunk, batch, work.longest).seconds;
     return mean + skew(work) * std::max(0.0, longest - mean);
   }
-  constexpr double kUnit = 1e-6;  // seconds of a factor of one
-  double factor = 1;
-  if (factor_) {  // as at the edge beyond what was measured
-    const TimeGrid& grid = factor_->grid;
-    factor = std::max(
-        1.0, grid.at(std::min(batch, grid.axis(0).back()), std::min(context, grid.axis(1).back()))
-                     .seconds /
-                 kUnit);
-  }
-  return factor * decode(work);
+  return decode(work);
 }
 
 EstimateSource AttentionCost::prefill_source(const PrefillWork& asked) const {
@@ -218,14 +202,11 @@ EstimateSource AttentionCost::prefill_source(const PrefillWork& asked) const {
   return of(*prefill_, prefill_->grid.at(batch, std::max(lengths.front(), length)).inside);
 }
 
-EstimateSource AttentionCost::decode_source(const DecodeWork& work, bool mixed) const {
+EstimateSource AttentionCost::decode_source(const DecodeWork& work) const {
   if (!decode_) return {};
   const double batch = static_cast<double>(work.sequences);
   const double context = std::max(work.context, knots_.front());
   EstimateSource source = of(*decode_, decode_->grid.at(batch, context).inside);
-  if (mixed && !mixed_ && source.source == TimeSource::profile) {
-    source.source = TimeSource::interpolation;
-  }
   return source;
 }
 

@@ -47,7 +47,7 @@ class AttentionCost {
   double decode_beside(const DecodeWork& work, double chunk) const;
 
   EstimateSource prefill_source(const PrefillWork& work) const;
-  EstimateSource decode_source(const DecodeWork& work, bool mixed) const;
+  EstimateSource decode_source(const DecodeWork& work) const;
 
  private:
   double decode_row(std::int64_t batch, double context) const;
@@ -64,7 +64,7 @@ class AttentionCost {
   double clip_ = 0;  // keys that a query reaches at most, 0 = all: a window without a profile
   bool has_projections_ = false;
   bool windowed_ = false;  // the grids are those of the window itself
-  std::optional<ShapeTimes> prefill_, chunk_, decode_, mixed_, factor_;
+  std::optional<ShapeTimes> prefill_, chunk_, decode_, mixed_;
   double alpha_ = 0, kv_heads_ = 1;
   // Decode times by batch and context of the grid's knots, over all layers.
   std::vector<double> knots_, rows_;

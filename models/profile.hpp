@@ -36,7 +36,6 @@ struct ProfileRow {
 ///   attention_chunk    chunk, prefix: the same of one chunk after a prefix; used before the former
 ///   attention_decode   batch, context
 ///   attention_mixed    chunk, batch, context: what the decodes add to a step with that prefill
-///   mixed_factor       batch, context: the same as a multiple of attention_decode; one row;
 ///   unitless norm activation rotary embedding   bytes read and written; one row sampler batch;
 ///   rows by width moe                tokens; rows by hidden, inner, experts, topk, expert_parallel
 ///   moe_as_measured    the same before another kernel's times were put in; for other cards

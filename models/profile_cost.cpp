@@ -136,7 +136,9 @@ class OperatorTimes {
   /// on both.
   ShapeTimes scaled_from(const Gpu& other, const ProfileFamily& family,
                          const ShapeTimes& times) const {
-    const auto roofline = [this](const Gpu& gpu, std::int64_t tokens) {
+    Engine engine = placement_.engine;
+    engine.weight_only_flops = 0;  // the other card's kernel is in its times
+    const auto roofline = [this, &engine](const Gpu& gpu, std::int64_t tokens) {
       Placement placed = placement_;
       placed.gpu = gpu;
       if (!(gpu.flops(compute_format(placed)) > 0)) {
@@ -147,7 +149,7 @@ class OperatorTimes {
       double seconds = 0;
       for (const Operator& op : operators) {
         if (op.kind != OperatorKind::expert_gemm) continue;
-        const OperatorTime time = roofline_time(op, gpu, placement_.engine);
+        const OperatorTime time = roofline_time(op, gpu, engine);
         seconds += time.total() - time.fixed_seconds;
       }
       return seconds;
@@ -430,7 +432,7 @@ void ProfileCost::add_attention(const AttentionCost& layers, const StepShape& s,
   if (decode.sequences > 0) {
     const double seconds =
         mixed ? layers.decode_beside(decode, prefill_work(s, micro).tokens) : layers.decode(decode);
-    const EstimateSource from = layers.decode_source(decode, mixed);
+    const EstimateSource from = layers.decode_source(decode);
     add_source(sum, seconds, from.source, from.outside);
     sum->memory += seconds;
   }

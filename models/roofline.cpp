@@ -21,7 +21,7 @@ OperatorTime roofline_time(const Operator& op, const Gpu& gpu, const Engine& eng
       time.fixed_seconds = engine.kernel_seconds;
       if (!sixteen_bits(op.format)) compute = engine.quantised_compute_efficiency;
       if (op.weight_only) {
-        compute = engine.quantised_compute_efficiency;
+        compute = engine.compute_efficiency;
         if (engine.weight_only_flops > 0) {
           compute = std::min(compute, engine.weight_only_flops / gpu.flops(op.format));
         }

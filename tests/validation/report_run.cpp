@@ -11,7 +11,7 @@ namespace headway {
 Load sharegpt_at_once(int requests) {
   return {fmt::format("{{closed: {{users: {0}, requests: {0}}}}}", requests),
           "{lognormal: {mean: 217.4, cv: 1}, max: 1024}",
-          "{lognormal: {mean: 201.4, cv: 1}, max: 2048}"};
+          "{lognormal: {mean: 201.4, cv: 1}, max: 1024}"};
 }
 
 Load at_once(int requests, int input_tokens, int output_tokens) {

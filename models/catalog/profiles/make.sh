@@ -25,16 +25,9 @@ make() {
   "$calibrate" import "${inputs[@]}" --gpu "$name" --engine "$engine $version" -o "$work/samples"
   local folder=$here/$gpu/$engine-$version
   mkdir -p "$folder"
-  # How much dearer decodes are beside prompts was measured on the RTX PRO 6000, of kernels that
-  # compute such a batch as one. FlashAttention 3, on Hopper, and TensorRT-LLM's kernels for either
-  # kind show no such cost: runs of many mixed steps there come out right without it.
   # TensorRT-LLM's tables time the quantisation with the product; it runs fused with the norm.
   local options=()
-  case $engine-$gpu in
-    trtllm-*) options=(--fused-quantisation) ;;
-    *-h100-sxm | *-h200-sxm) ;;
-    *) options=(--mixed-from "$here/rtx-pro-6000/vllm-0.19.0/bf16.json") ;;
-  esac
+  [[ $engine == trtllm ]] && options=(--fused-quantisation)
   for format in "$@"; do
     # gpt-oss' experts were timed with a kernel that vLLM has beside Marlin; on Hopper it serves
     # them with Marlin, which prompts feel.
