@@ -152,10 +152,17 @@ Gpu load_gpu(const std::string& name) {
   return read_gpu(canonical_gpu(name), nullptr);
 }
 
-Engine load_engine(const std::string& name) {
+std::string engine_file(const std::string& name_or_path) {
+  const std::string_view text = name_or_path;
+  if (text.find('/') != std::string_view::npos || text.ends_with(".yaml")) return name_or_path;
   const std::vector<std::string> names = engine_names();
-  if (!contains(names, name)) fail_unknown("engine", name, names, names.size());
-  CatalogFile file(path_of("engines", name), "headway-engine 1");
+  if (!contains(names, name_or_path)) fail_unknown("engine", name_or_path, names, names.size());
+  return path_of("engines", name_or_path);
+}
+
+Engine load_engine(const std::string& name_or_path) {
+  const std::string path = engine_file(name_or_path);
+  CatalogFile file(path, "headway-engine 1");
   const auto time = [&](const char* key) { return file.quantity(key, Dimension::time, 0, 8); };
   const auto share = [&](const char* key) {
     return file.quantity(key, Dimension::fraction, 0.001, 1);
@@ -164,7 +171,11 @@ Engine load_engine(const std::string& name) {
     return file.quantity(key, Dimension::bytes, 0, 1e12);
   };
   Engine engine;
-  engine.name = name;
+  engine.name = fs::path(path).stem().string();
+  engine.kernels = file.text("kernels", "");
+  if (const auto names = engine_names();
+      !engine.kernels.empty() && !contains(names, engine.kernels))
+    fail_unknown("engine", engine.kernels, names, names.size());
   engine.asynchronous = file.flag("asynchronous", false);
   engine.step_overhead_seconds = time("step_overhead");
   engine.sequence_overhead_seconds = time("sequence_overhead");

@@ -27,7 +27,12 @@ std::vector<std::string> engine_names();
 /// nearest name when there is none, or when the entry's file is wrong (file, line, column, what was
 /// expected).
 Gpu load_gpu(const std::string& name);
-Engine load_engine(const std::string& name);
+
+/// A catalogue name, or a path to an engine's file (a text that ends with ".yaml" or has a '/').
+/// Throws CatalogError as load_gpu.
+Engine load_engine(const std::string& name_or_path);
+/// The file that load_engine reads.
+std::string engine_file(const std::string& name_or_path);
 
 /// A catalogue name, or a path to a config.json (a text that ends with ".json" or has a '/').
 /// Throws CatalogError or ArchitectureError.

@@ -105,6 +105,10 @@ std::string CatalogFile::text(const char* key) {
   return node.Scalar();
 }
 
+std::string CatalogFile::text(const char* key, const std::string& otherwise) {
+  return find(key).IsDefined() ? text(key) : otherwise;
+}
+
 std::vector<std::string> CatalogFile::texts(const char* key) {
   const YAML::Node node = find(key);
   std::vector<std::string> words;

@@ -28,6 +28,7 @@ class CatalogFile {
   std::int32_t count(const char* key);
   bool flag(const char* key, bool otherwise);
   std::string text(const char* key);
+  std::string text(const char* key, const std::string& otherwise);
   std::vector<std::string> texts(const char* key);  // empty when absent
 
   /// Throws CatalogError for the first key that was not asked for, with the nearest one that was.

@@ -8,7 +8,10 @@
 namespace headway {
 
 struct Engine {
-  std::string name;  // catalogue name: "vllm-0.19"
+  std::string name;     // catalogue name: "vllm-0.19"; of a file of the user's, its own without
+                        // the ending
+  std::string kernels;  // catalogue name of the engine whose kernels it runs; empty: its own
+  const std::string& kernels_of() const { return kernels.empty() ? name : kernels; }
 
   // Host time. Step, sequence and prefill-token overheads belong to the step cost; the request
   // overhead is paid once a request, before its first token (HTTP, tokenising, scheduling).

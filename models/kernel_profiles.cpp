@@ -61,9 +61,9 @@ KernelProfiles::KernelProfiles(const Gpu& gpu, const Engine& engine,
   }
   if (best.empty()) return;
   std::vector<std::string> engines = folders_in(root / best);
-  const double version = version_of(engine.name);
+  const double version = version_of(engine.kernels_of());
   const auto rank = [&](const std::string& name) {
-    return std::pair(family_of(name) != family_of(engine.name),
+    return std::pair(family_of(name) != family_of(engine.kernels_of()),
                      std::abs(version_of(name) - version));
   };
   std::stable_sort(engines.begin(), engines.end(),

@@ -70,7 +70,7 @@ class OperatorTimes {
         if (format.empty()) return std::nullopt;
         const FoundFamily found = profiles_.find("gemm", format);
         // Kernels that expand weights are each engine's own.
-        if (!found || (op.weight_only && !found.of_engine(placement_.engine.name))) {
+        if (!found || (op.weight_only && !found.of_engine(placement_.engine.kernels_of()))) {
           return std::nullopt;
         }
         return gemm_times(*found.family, format, op.n, op.k);

@@ -52,6 +52,20 @@ constexpr const char* kValidateFooter =
     "and the scenario of every row.\n"
     "Exit code 1: a limit of --require is not met.";
 
+constexpr const char* kEngineFooter =
+    "Examples:\n"
+    "  headway engine fit --help";
+
+constexpr const char* kEngineFitFooter =
+    "Examples:\n"
+    "  headway engine fit $HEADWAY_DATA --rows ip-vllm-1,ip-vllm-3 -o engine.yaml\n"
+    "\n"
+    "RESULT is what `vllm bench serve --save-result` writes (.json; needs --engine\n"
+    "and --gpu), or a table with the columns of measured/serving.csv. Says which\n"
+    "constants the results tell, and what to measure next for the others. The file\n"
+    "may stand for a name in a scenario: engine: ./engine.yaml.\n"
+    "Ctrl-C ends the fit; nothing is written then.";
+
 constexpr const char* kListFooter =
     "Examples:\n"
     "  headway list\n"
@@ -126,11 +140,53 @@ void add_validate(CLI::App& tree, ValidateArguments& validate) {
   command.footer(kValidateFooter);
 }
 
+void add_engine_fit(CLI::App& engine, EngineFitArguments& fit) {
+  CLI::App& command =
+      *engine.add_subcommand("fit", "Estimate an engine's overheads from serving\nbenchmarks");
+  command.add_option("RESULT", fit.results, "Benchmark results: JSON files, tables, or folders")
+      ->required();
+  command.add_option("-o,--out", fit.out, "Write the fitted engine there (.yaml)")
+      ->type_name("FILE");
+  command.add_option("--rows", fit.rows, "Rows of the tables; without it, all")
+      ->type_name("ID,...");
+  command
+      .add_option("--engine", fit.engine,
+                  "The engine to start from: a name or a file\n(default: the rows')")
+      ->type_name("BASE");
+  command.add_option("--model", fit.model, "Of JSON results (default: their model_id)")
+      ->type_name("NAME|PATH");
+  command.add_option("--gpu", fit.gpu, "Of JSON results")->type_name("NAME");
+  command.add_option("--precision", fit.precision, "Weights of JSON results (default bf16)")
+      ->type_name("FORMAT");
+  command.add_option("--tensor", fit.tensor, "GPUs of JSON results (default 1)")->type_name("N");
+  command
+      .add_option("--max-num-seqs", fit.max_num_seqs,
+                  "Of JSON results (default: the engine's for\nthe GPU)")
+      ->type_name("N");
+  command.add_option("--max-num-batched-tokens", fit.max_num_batched_tokens, "The same")
+      ->type_name("N");
+  command
+      .add_option("--repeated", fit.repeated,
+                  "A JSON result whose prompts had been sent\nbefore: they hit the prefix cache; "
+                  "may be\nrepeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  command.add_option("--jobs", fit.jobs, "Runs at a time (default: one a core)")->type_name("N");
+  command.add_flag("-q,--quiet", fit.quiet, "No progress");
+  for (CLI::Option* option : command.get_options()) option->check(refuse_empty);
+  command.footer(kEngineFitFooter);
+}
+
 void add_others(CLI::App& tree, Arguments& arguments) {
   CLI::App& check = *tree.add_subcommand(
       "check", "Validate a scenario and explain it: memory, step\ntimes, the bound on throughput");
   add_scenario(check, arguments.check.scenario, arguments.check.sets);
   check.footer(kCheckFooter);
+
+  CLI::App& engine = *tree.add_subcommand("engine", "Work on the description of an engine");
+  engine.require_subcommand(0, 1);
+  engine.footer(kEngineFooter);
+  add_engine_fit(engine, arguments.engine_fit);
 
   CLI::App& list = *tree.add_subcommand("list", "List what a scenario may name");
   list.add_option("TOPIC", arguments.list_topic, "What to list; without it, the topics");
@@ -176,17 +232,45 @@ void check_command_word(const CLI::App& tree, int argc, char** argv) {
       nearest.empty() ? fmt::format("; expected {}", fmt::join(commands, ", ")) : nearest));
 }
 
+// "headway engine fit": the command's name with those above it.
+std::string full_name(const CLI::App& command) {
+  const CLI::App* above = command.get_parent();
+  return above == nullptr ? command.get_name() : full_name(*above) + " " + command.get_name();
+}
+
 void check_rest(const CLI::App& command) {
   const std::vector<std::string> rest = command.remaining();
   for (const std::string& word : rest)
     if (word.starts_with('-')) {
       const std::string name = word.substr(0, word.find('='));
-      throw InputError(fmt::format("unknown option {} of headway {}{}", name, command.get_name(),
+      throw InputError(fmt::format("unknown option {} of {}{}", name, full_name(command),
                                    suggestion(name, option_names(command))));
     }
+  const std::vector<std::string> below = command_names(command);
+  if (!below.empty())
+    throw InputError(rest.empty()
+                         ? fmt::format("no command given; expected {0} {1} ({0} --help)",
+                                       full_name(command), fmt::join(below, ", "))
+                         : fmt::format("unknown command '{}' of {}; expected {}", rest.front(),
+                                       full_name(command), fmt::join(below, ", ")));
   if (!rest.empty())
     throw InputError(
-        fmt::format("unexpected argument '{}' of headway {}", rest.front(), command.get_name()));
+        fmt::format("unexpected argument '{}' of {}", rest.front(), full_name(command)));
+}
+
+void finish_commands(CLI::App& tree) {
+  for (CLI::App* command : tree.get_subcommands([](CLI::App*) { return true; })) {
+    if (command->get_name() == "complete") continue;
+    command->set_help_flag("-h,--help", "Print this help");
+    command->allow_extras();
+    finish_commands(*command);
+  }
+}
+
+CLI::App& innermost(CLI::App& tree) {
+  CLI::App* command = &tree;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  return *command;
 }
 
 }  // namespace
@@ -200,11 +284,7 @@ std::unique_ptr<CLI::App> command_tree(Arguments& arguments) {
   add_run(*tree, arguments.run);
   add_validate(*tree, arguments.validate);
   add_others(*tree, arguments);
-  for (CLI::App* command : tree->get_subcommands([](CLI::App*) { return true; })) {
-    if (command->get_name() == "complete") continue;
-    command->set_help_flag("-h,--help", "Print this help");
-    command->allow_extras();
-  }
+  finish_commands(*tree);
   return tree;
 }
 
@@ -237,16 +317,14 @@ CLI::App* parse_arguments(CLI::App& tree, int argc, char** argv) {
   } catch (const CLI::CallForVersion&) {
     throw;
   } catch (const CLI::ParseError& error) {
-    const auto chosen = tree.get_subcommands();
+    const CLI::App& chosen = innermost(tree);
     // A misspelt option is the likely reason for what the parser misses.
-    if (!chosen.empty()) check_rest(*chosen.front());
-    throw InputError(fmt::format(
-        "{}{}", error.what(),
-        chosen.empty() ? "" : fmt::format(" (headway {} --help)", chosen.front()->get_name())));
+    if (&chosen != &tree) check_rest(chosen);
+    throw InputError(fmt::format("{} ({} --help)", error.what(), full_name(chosen)));
   }
-  CLI::App* command = tree.get_subcommands().front();
-  if (command->get_name() != "complete") check_rest(*command);
-  return command;
+  CLI::App& command = innermost(tree);
+  if (command.get_name() != "complete") check_rest(command);
+  return &command;
 }
 
 }  // namespace headway

@@ -11,6 +11,7 @@
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/check_command.hpp"
 #include "sim/cli/completion_command.hpp"
+#include "sim/cli/engine_command.hpp"
 #include "sim/cli/list_command.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/standard_output.hpp"
@@ -27,6 +28,7 @@ int dispatch(const CLI::App& tree, const std::string& command, const Arguments& 
   if (command == "run") return run_command(arguments.run);
   if (command == "check") return check_command(arguments.check);
   if (command == "validate") return validate_command(arguments.validate);
+  if (command == "fit") return engine_fit_command(arguments.engine_fit);
   if (command == "list") {
     print(list_text(arguments.list_topic));
   } else if (command == "reference") {

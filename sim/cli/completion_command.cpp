@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "models/catalog.hpp"
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/completion_scripts.hpp"
 #include "sim/cli/list_command.hpp"
@@ -52,6 +53,10 @@ Words set_words(const std::string& current, const Words& words) {
 Words value_words(const std::string& option, const std::string& current, const Words& words) {
   if (option == "--set") return set_words(current, words);
   if (option == "--out" || option == "--data") return {":folders"};
+  if (option == "--repeated") return {":files"};
+  if (option == "--gpu") return gpu_names();
+  if (option == "--model") return model_names();
+  if (option == "--engine" && words.front() == "fit") return engine_names();
   Words candidates;
   for (const auto& [name, path] :
        {std::pair("--engine", "run.engine"), std::pair("--stepping", "run.stepping")})
@@ -61,7 +66,7 @@ Words value_words(const std::string& option, const std::string& current, const W
 }
 
 Words argument_words(const std::string& command) {
-  if (command == "run" || command == "check") return {":files"};
+  if (command == "run" || command == "check" || command == "fit") return {":files"};
   if (command == "list") return list_topics();
   if (command == "completion") return {"bash", "zsh"};
   return {};
@@ -81,6 +86,8 @@ Words candidates_for(const CLI::App& tree, const Words& words) {
   }
   const CLI::App* command = find_command(tree, words.front());
   if (command == nullptr) return {};
+  if (!command_names(*command).empty())
+    return candidates_for(*command, Words(words.begin() + 1, words.end()));
   if (takes_value(*command, words[words.size() - 2]))
     return value_words(words[words.size() - 2], current, words);
   if (current.starts_with('-')) return option_names(*command);

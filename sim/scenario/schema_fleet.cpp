@@ -28,6 +28,11 @@ Architecture load_architecture(const std::string& name, const std::filesystem::p
   return load_model(path ? (base / name).lexically_normal().string() : name);
 }
 
+Engine load_engine_of(const std::string& name, const std::filesystem::path& base) {
+  const bool path = name.ends_with(".yaml") || name.find('/') != std::string::npos;
+  return load_engine(path ? (base / name).lexically_normal().string() : name);
+}
+
 SchemaPtr number_format(const std::vector<NumberFormat>& formats) {
   auto schema = std::make_shared<Schema>();
   schema->kind = Schema::Kind::word;
@@ -192,11 +197,9 @@ std::vector<Field> engine_fields() {
           "The GPU: a catalogue name. A service pool needs it for its price alone.")
           .otherwise_in_words(needed),
       bound<Pool>("engine", placed(&Placement::engine),
-                  catalogue<Engine>(engine_names,
-                                    [](const std::string& name, const std::filesystem::path&) {
-                                      return load_engine(name);
-                                    }),
-                  "The serving engine: a catalogue name.")
+                  catalogue<Engine>(engine_names, load_engine_of),
+                  "The serving engine: a catalogue name, or a path to a file that headway engine "
+                  "fit wrote.")
           .otherwise_in_words(needed)
           .only(kLlmPools),
       bound<Pool>(

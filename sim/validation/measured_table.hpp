@@ -27,15 +27,19 @@ struct MeasuredRow {
   std::string group;  // rows of one source
   std::string source;
   std::string engine, engine_version;  // "vllm", "0.15.1"
+  std::string engine_entry;            // what a scenario may name; empty: by engine and version
   std::string gpu, model, precision;   // as the source writes them
   std::string note;
   Loop loop = Loop::open_constant;
   std::int32_t tensor = 1, pipeline = 1, expert = 1;
   double rate = 0;               // requests per second; open_constant
+  double interval_cv = 0;        // of the times between requests: 0 even, 1 Poisson; open_constant
   std::int64_t concurrency = 0;  // closed: requests in flight; open_constant: the client's cap
   std::int64_t batch = 0;        // static_batch
   std::int64_t requests = 0;
-  double input_tokens = 0, output_tokens = 0;  // means; trace: stated for the reader
+  double input_tokens = 0, output_tokens = 0;               // means; trace: stated for the reader
+  std::vector<std::int32_t> input_lengths, output_lengths;  // of each request; empty: all alike
+  bool repeated = false;  // open_constant: the same prompts had been answered before
   std::int32_t max_num_seqs = 0, max_num_batched_tokens = 0;
   std::int64_t kv_blocks = 0;
   std::optional<bool> chunked_prefill, prefix_caching;

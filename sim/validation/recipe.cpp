@@ -36,6 +36,7 @@ void find_entries(const MeasuredRow& row, Recipe& recipe) {
   recipe.engine =
       nearest_engine(row.engine, recent && row.engine_version.empty() ? "0.15" : row.engine_version,
                      engine_names());
+  if (!row.engine_entry.empty()) recipe.engine = row.engine_entry;
   const auto weights = weight_format(row.precision, recipe.model);
   if (recipe.model.empty())
     recipe.not_run = fmt::format("the catalogue has no model {}", row.model);
@@ -150,6 +151,12 @@ void trtllm_bench(const MeasuredRow& row, Recipe& recipe) {
 void loop_recipe(const MeasuredRow& row, Recipe& recipe) {
   if (row.group == "inference-perf") inference_perf(row, recipe);
   if (says(row, "shared-prefix client")) shared_prefix_client(row, recipe);
+  if (row.repeated) {
+    const auto& lengths = row.input_lengths;
+    recipe.prompts = RecurringPrompts{
+        row.requests, lengths.empty() ? std::llround(row.input_tokens)
+                                      : *std::max_element(lengths.begin(), lengths.end())};
+  }
   if (row.group == "inferencex") inferencex(row, recipe);
   if (row.loop == Loop::all_at_once && row.engine == "trtllm" && recipe.not_run.empty())
     trtllm_bench(row, recipe);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "models/catalog.hpp"
@@ -20,6 +21,8 @@ namespace fs = std::filesystem;
 /// Below this share of the offered rate, requests were left behind: a stage of a minute whose last
 /// answer comes a second late shows 0.983.
 constexpr double kSaturated = 0.98;
+/// Random intervals lower the achieved rate by this many of its standard deviations at most.
+constexpr double kDeviations = 3;
 /// From this share of the knee on, a small error in step times is a large one in waits.
 constexpr double kNearKnee = 0.85;
 
@@ -58,7 +61,7 @@ void make_ready(RowCase& made, bool later_stage, const fs::path& data) {
   made.engine = recipe.engine;
   made.gpu = recipe.gpu;
   if (!made.not_run.empty()) return;
-  if (recipe.prompts && later_stage) made.warming = recipe.prompts->groups;
+  if (recipe.prompts && (later_stage || made.row.repeated)) made.warming = recipe.prompts->groups;
   const fs::path trace =
       data / "traces" / fmt::format("sharegpt-{}-{}.csv", made.row.requests, recipe.model);
   made.scenario_text =
@@ -79,7 +82,10 @@ void mark_load(std::vector<RowCase>& cases) {
     if (one.row.loop == Loop::open_constant && one.row.measured[Measure::requests])
       open.push_back(&one);
   for (RowCase* one : open)
-    one->saturated = *one->row.measured[Measure::requests] < kSaturated * one->row.rate;
+    one->saturated =
+        *one->row.measured[Measure::requests] <
+        one->row.rate * (kSaturated - kDeviations * one->row.interval_cv /
+                                          std::sqrt(static_cast<double>(one->row.requests)));
   for (RowCase* one : open) {
     double knee = 0;
     for (const RowCase* other : open)

@@ -32,7 +32,9 @@ std::string arrivals(const MeasuredRow& row, const Recipe& recipe,
     case Loop::trace:
       return fmt::format("{{trace: {{file: {}, format: plain}}}}", quoted_scalar(trace.string()));
     case Loop::open_constant:
-      return fmt::format("{{constant: {{rate: {} /s}}}}", row.rate);
+      if (row.interval_cv == 0) return fmt::format("{{constant: {{rate: {} /s}}}}", row.rate);
+      if (row.interval_cv == 1) return fmt::format("{{poisson: {{rate: {} /s}}}}", row.rate);
+      return fmt::format("{{gamma: {{rate: {} /s, cv: {}}}}}", row.rate, row.interval_cv);
     case Loop::closed:
       return fmt::format("{{closed: {{users: {}, requests: {}}}}}",
                          std::min(row.concurrency, recipe.requests), recipe.requests);
@@ -50,13 +52,30 @@ std::string lengths(double stated, double shortest) {
   return fmt::format("{{uniform: {{low: {}, high: {}}}}}", least, most);
 }
 
+/// As a histogram of equal shares, at most 64.
+std::string lengths(std::vector<std::int32_t> all) {
+  std::sort(all.begin(), all.end());
+  const std::size_t bins = std::min<std::size_t>(64, all.size());
+  std::string text;
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    const std::size_t first = all.size() * bin / bins, end = all.size() * (bin + 1) / bins;
+    text += fmt::format("{}{{low: {}, high: {}, weight: {}}}", bin > 0 ? ", " : "", all[first],
+                        all[end - 1], end - first);
+  }
+  return fmt::format("{{histogram: [{}]}}", text);
+}
+
 std::string workload(const MeasuredRow& row, const Recipe& recipe,
                      const std::filesystem::path& trace) {
   std::string text = "workload:\n  - class: measured\n";
   text += fmt::format("    arrivals: {}\n", arrivals(row, recipe, trace));
   if (row.loop != Loop::trace) {
-    text += fmt::format("    input_tokens: {}\n", lengths(row.input_tokens, recipe.shortest));
-    text += fmt::format("    output_tokens: {}\n", lengths(row.output_tokens, recipe.shortest));
+    text += fmt::format("    input_tokens: {}\n", row.input_lengths.empty()
+                                                      ? lengths(row.input_tokens, recipe.shortest)
+                                                      : lengths(row.input_lengths));
+    text += fmt::format("    output_tokens: {}\n", row.output_lengths.empty()
+                                                       ? lengths(row.output_tokens, recipe.shortest)
+                                                       : lengths(row.output_lengths));
   }
   if (recipe.prompts)
     text += fmt::format("    prefix: {{groups: {}, tokens: {}, order: round_robin}}\n",
@@ -68,8 +87,11 @@ std::string workload(const MeasuredRow& row, const Recipe& recipe,
 
 std::string fleet(const MeasuredRow& row, const Recipe& recipe) {
   std::string text = "fleet:\n  - pool: main\n";
-  text += fmt::format("    model: {}\n    gpu: {}\n    engine: {}\n", recipe.model, recipe.gpu,
-                      recipe.engine);
+  const auto named = [](const std::string& name) {
+    return name.find('/') == std::string::npos ? name : quoted_scalar(name);
+  };
+  text += fmt::format("    model: {}\n    gpu: {}\n    engine: {}\n", named(recipe.model),
+                      recipe.gpu, named(recipe.engine));
   text += fmt::format("    precision: {{weights: {}, kv: {}", number_format_name(recipe.weights),
                       number_format_name(recipe.kv));
   if (recipe.activations)
