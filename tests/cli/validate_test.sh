@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # headway validate: predicted beside measured, on tables of this test's own.
 source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
 
 header=id,group,engine,engine_version,gpu,tp,model,precision,loop,rate_rps,concurrency,n,isl_mean,osl_mean,achieved_rps,ttft_mean_ms,tpot_mean_ms,note
 mkdir -p "$work/measured" "$work/traces"
@@ -65,7 +67,7 @@ done
 rm "$work/measured/vllm-requests-x.jsonl"
 expect_exit 0 "$HEADWAY" validate --data "$work/measured/logged.csv"
 expect_text "$work/stdout" "no log beside the table"
-[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'headway-??????' -user "$(id -u)" -newer "$table" -mmin -1)" ] ||
+[ -z "$(find "$TMPDIR" -maxdepth 1 -name 'headway-??????' -user "$(id -u)" -newer "$table" -mmin -1)" ] ||
   fail "scratch folders are left"
 
 # Wrong input, and no input.

@@ -51,7 +51,8 @@ TEST(Catalogue, NamesItsEntries) {
                   "h100-sxm-80gb", "h200-sxm-141gb", "l4-24gb", "l40s-48gb", "mi300x-192gb",
                   "rtx-4090-24gb", "rtx-5090-32gb", "rtx-pro-6000-96gb"));
   EXPECT_EQ(model_names().size(), 31u);
-  EXPECT_THAT(engine_names(), ElementsAre("vllm-0.11", "vllm-0.19"));
+  EXPECT_THAT(engine_names(),
+              ElementsAre("sglang-0.5", "trtllm-1.0", "vllm-0.11", "vllm-0.15", "vllm-0.19"));
 }
 
 TEST(Catalogue, LoadsEveryEntry) {
@@ -111,7 +112,7 @@ TEST(Catalogue, OffersTheNearestName) {
       HasSubstr("no GPU \"h100-sxm-80g\" in the catalogue; expected one of a100-pcie-40gb, "));
   EXPECT_THAT(error_of([] { load_model("llama-3.1-9b"); }),
               HasSubstr("did you mean \"llama-3.1-8b\"?"));
-  EXPECT_THAT(error_of([] { load_engine("vllm"); }), HasSubstr("expected one of vllm-0.11"));
+  EXPECT_THAT(error_of([] { load_engine("vllm"); }), HasSubstr("expected one of sglang-0.5, "));
   EXPECT_THAT(error_of([] { load_gpu("../gpus/h100-sxm-80gb"); }), HasSubstr("no GPU"));
   EXPECT_THROW(load_model("/nowhere/config.json"), ArchitectureError);
 }

@@ -170,8 +170,10 @@ TEST(StepCost, BeyondTheTableContinuesWithoutAJump) {
 }
 
 TEST(Host, IsHiddenByAnAsynchronousEngineAndAddedByASynchronousOne) {
-  const auto hidden = make_roofline_cost(place("llama-3.1-8b", "h100", 1, "vllm-0.19"));
-  const auto added = make_roofline_cost(place("llama-3.1-8b", "h100", 1, "vllm-0.11"));
+  Placement asynchronous = place("llama-3.1-8b", "h100"), synchronous = asynchronous;
+  asynchronous.engine.asynchronous = true;
+  synchronous.engine.asynchronous = false;
+  const auto hidden = make_roofline_cost(asynchronous), added = make_roofline_cost(synchronous);
   const StepShape shape = decode_shape(100, 1000);
   // 800 us and 15 us a sequence.
   EXPECT_EQ(added->step(shape) - hidden->step(shape), (800 + 100 * 15) * std::int64_t{1'000'000});

@@ -37,7 +37,7 @@ TEST(Table, shows_what_was_asked_of_a_run) {
   EXPECT_THAT(table, HasSubstr("a GPU with more bandwidth"));
   EXPECT_THAT(table, HasSubstr("5.98 USD an hour for 2 GPUs"));
   EXPECT_THAT(table, HasSubstr("MSER-5: 120 requests (6.1 s)"));
-  EXPECT_THAT(table, HasSubstr("main: llama-3.1-8b on h100-sxm-80gb; roofline"));
+  EXPECT_THAT(table, HasSubstr("main: llama-3.1-8b on h100-sxm-80gb; measured"));
 }
 
 TEST(Table, marks_what_has_not_converged_and_says_what_the_mark_means) {

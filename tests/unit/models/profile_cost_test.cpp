@@ -1,0 +1,132 @@
+#include "models/profile_cost.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "models/kernel_profiles.hpp"
+#include "tests/unit/models/placements.hpp"
+
+namespace headway {
+namespace {
+
+StepShape mixed_shape(std::int32_t sequences, std::int64_t context, std::int64_t chunk) {
+  StepShape shape = decode_shape(sequences, context);
+  shape.prefill_tokens = chunk;
+  shape.prefill_pairs = chunk * (chunk + 1) / 2;
+  shape.prefill_sequences = 1;
+  ++shape.sampled;
+  return shape;
+}
+
+TEST(ProfileCost, IsTheRooflineOnACardWithoutProfiles) {
+  Placement placement = place("llama-3.1-8b", "mi300x-192gb");
+  const auto measured = make_profile_cost(placement, {});
+  const auto roofline = make_roofline_cost(placement);
+  EXPECT_STREQ(measured->source(), "roofline");
+  for (const StepShape& shape : {decode_shape(1, 100), decode_shape(200, 2000), prefill_shape(512),
+                                 mixed_shape(64, 900, 700)}) {
+    const double with_overhead = static_cast<double>(roofline->step(shape)) +
+                                 placement.engine.device_step_overhead_seconds * 1e12;
+    EXPECT_NEAR(static_cast<double>(measured->step(shape)) / with_overhead, 1, 1e-6);
+    EXPECT_EQ(measured->limits(shape).sources.profile, 0);
+  }
+}
+
+TEST(ProfileCost, RunsOfDecodeStepsAreTheSingleSteps) {
+  for (const char* model : {"llama-3.1-8b", "gpt-oss-120b", "deepseek-v3", "gemma-2-9b"}) {
+    Placement placement = place(model, "h100", model == std::string("deepseek-v3") ? 8 : 1);
+    if (model == std::string("gpt-oss-120b")) placement.precision.weights = NumberFormat::mxfp4;
+    const auto cost = make_profile_cost(placement, {});
+    std::array<Picoseconds, 50> together{};
+    cost->decode_steps(37, 37 * 1200, 4000, static_cast<int>(together.size()), together.data());
+    for (std::size_t i = 0; i < together.size(); ++i) {
+      StepShape shape = decode_shape(37, 1200 + static_cast<std::int64_t>(i));
+      shape.decode_context_longest = 4000 + static_cast<std::int64_t>(i);
+      ASSERT_EQ(together[i], cost->step(shape)) << model << " " << i;
+    }
+  }
+}
+
+TEST(ProfileCost, TellsWhereItsTimeComesFrom) {
+  const auto cost = make_profile_cost(place("llama-3.1-8b", "h100"), {});
+  EXPECT_EQ(std::string(cost->source()).find("profile vllm-0.19.0 bf16"), 0u);
+  const StepLimits limits = cost->limits(decode_shape(64, 1000));
+  const Picoseconds told =
+      limits.sources.profile + limits.sources.interpolation + limits.sources.roofline;
+  const Picoseconds step = cost->step(decode_shape(64, 1000));
+  EXPECT_EQ(limits.compute + limits.memory_bandwidth + limits.network + limits.host, step);
+  // All of the GPU's time but the engine's own part of it, 300 us.
+  EXPECT_NEAR(static_cast<double>(told), static_cast<double>(step) - 300e6, 1e6);
+  EXPECT_GT(limits.sources.profile + limits.sources.interpolation, limits.sources.roofline * 5);
+}
+
+/// Four kernels for each of 32 layers stream 15 GB of weights at no more than the card's 3.35 TB/s,
+/// and a kernel does not waste half of it.
+TEST(ProfileCost, OfALoneSequenceIsNearTheTimeOfReadingItsWeights) {
+  const auto cost = make_profile_cost(place("llama-3.1-8b", "h100"), {});
+  const double seconds = to_seconds(cost->step(decode_shape(1, 100)));
+  EXPECT_GT(seconds, 15.0e9 / 3.35e12);
+  EXPECT_LT(seconds, 2 * 15.0e9 / 3.35e12);
+}
+
+TEST(ProfileCost, OfUnequalContextsIsDearerThanOfEqualOnes) {
+  const auto cost = make_profile_cost(place("llama-3.1-8b", "h100"), {});
+  StepShape equal = decode_shape(64, 1000), unequal = equal;
+  unequal.decode_context_longest = 8000;
+  EXPECT_GT(cost->step(unequal), cost->step(equal));
+}
+
+TEST(ProfileCost, BesidePromptsDecodesAreDearerWhereOneKernelServesBoth) {
+  const auto cost = make_profile_cost(place("llama-3.1-8b", "rtx-pro-6000"), {});
+  // What 64 decodes add to a step with 512 prompt tokens, over what they take alone, less the
+  // products that both share.
+  const Picoseconds prompt = cost->step(prefill_shape(512));
+  const Picoseconds both = cost->step(mixed_shape(64, 2000, 512));
+  const Picoseconds fewer = cost->step(mixed_shape(64, 100, 512));
+  EXPECT_GT(both - prompt, 0);
+  const Picoseconds alone = cost->step(decode_shape(64, 2000)),
+                    alone_fewer = cost->step(decode_shape(64, 100));
+  EXPECT_GT(both - fewer, (alone - alone_fewer) * 11 / 10);
+}
+
+TEST(Pipeline, OfTwoStagesServesTwoMicroBatches) {
+  Placement one = place("llama-3.1-70b", "h100", 4), two = one;
+  two.parallel.pipeline = 2;
+  const auto whole = make_profile_cost(one, {}), staged = make_profile_cost(two, {});
+  // A lone sequence passes all layers as before, and a wire.
+  EXPECT_GE(staged->step(decode_shape(1, 500)), whole->step(decode_shape(1, 500)));
+  EXPECT_LT(staged->step(decode_shape(1, 500)), whole->step(decode_shape(1, 500)) * 11 / 10);
+  // Prompts are bound by compute: two stages work at two micro-batches at a time.
+  StepShape prompts = prefill_shape(4096);
+  prompts.prefill_sequences = 2;
+  prompts.prefill_pairs = 2 * 2048 * 2049 / 2;
+  const double gain =
+      static_cast<double>(whole->step(prompts)) / static_cast<double>(staged->step(prompts));
+  EXPECT_GT(gain, 1.7);
+  EXPECT_LT(gain, 2.1);
+}
+
+TEST(TensorParallelism, OfASmallModelOverPcieIsSlowerThanOneCard) {
+  const StepShape prompt = prefill_shape(2048);
+  const auto one = make_profile_cost(place("mistral-7b-v0.3", "a100-pcie-80gb"), {});
+  const auto eight = make_profile_cost(place("mistral-7b-v0.3", "a100-pcie-80gb", 8), {});
+  EXPECT_GT(eight->step(prompt), one->step(prompt));
+  const auto nvlink = make_profile_cost(place("mistral-7b-v0.3", "a100-sxm-80gb", 8), {});
+  EXPECT_LT(nvlink->step(prompt), one->step(prompt));
+}
+
+TEST(KernelProfiles, TakeTheNearestVersionOfTheEngineAndThenOthers) {
+  const Gpu gpu = load_gpu("h100");
+  const KernelProfiles vllm(gpu, load_engine("vllm-0.15"), {});
+  EXPECT_EQ(vllm.find("gemm", "bf16").profile->engine, "vllm-0.19.0");
+  EXPECT_EQ(vllm.find("moe", "bf16").profile->engine, "vllm-0.24.0");  // 0.19.0 has no experts
+  const KernelProfiles trtllm(gpu, load_engine("trtllm-1.0"), {});
+  EXPECT_EQ(trtllm.find("gemm", "fp8").profile->engine, "trtllm-1.3.0rc20");
+  EXPECT_FALSE(vllm.find("gemm", "int8"));
+  EXPECT_TRUE(vllm.find("gemm", "bf16").of_engine("vllm-0.11"));
+  EXPECT_FALSE(vllm.find("gemm", "bf16").of_engine("trtllm-1.0"));
+}
+
+}  // namespace
+}  // namespace headway
