@@ -135,7 +135,8 @@ std::vector<Measure> fitted_measures(const RowCase& row_case) {
   std::vector<Measure> all;
   const Measures& measured = row_case.row.measured;
   for (const Measure measure : {Measure::ttft_mean, Measure::tpot_mean, Measure::e2e_mean})
-    if (measured[measure]) all.push_back(measure);
+    if (measured[measure] && !(measure == Measure::ttft_mean && row_case.near_knee))
+      all.push_back(measure);
   const Loop loop = row_case.row.loop;
   const bool full = loop == Loop::closed || loop == Loop::all_at_once ||
                     (loop == Loop::open_constant && row_case.saturated);

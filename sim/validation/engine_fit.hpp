@@ -29,7 +29,9 @@ const std::array<EngineConstant, kEngineConstants>& engine_constants();
 
 /// The figures of a row that constants are fitted on: the means of TTFT, TPOT and E2E; the rate of
 /// requests (of output tokens, where that was not measured) of an open loop that was saturated, of
-/// a closed one and of one that sends everything at once.
+/// a closed one and of one that sends everything at once. Without the TTFT of an open loop near its
+/// knee: that is a wait, which a small error in step times makes a large one, and whose length the
+/// rate tells already.
 std::vector<Measure> fitted_measures(const RowCase& row_case);
 
 /// Constants fitted on some rows.

@@ -167,6 +167,19 @@ TEST(EngineFit, TheFileHoldsTheFitAndAllElseOfTheBase) {
   EXPECT_THAT(load_engine(again.path()).fitted_on, testing::ElementsAre("a-1"));
 }
 
+TEST(EngineFit, OfALoadNearItsKneeTheRateCountsAndNotTheWait) {
+  MeasuredRow row = open_row("overload", 100, 600);
+  row.measured[Measure::tpot_mean] = 20;
+  row.measured[Measure::requests] = 60;
+  const RowCase overload = make_cases({row}, "/nowhere").front();
+  EXPECT_THAT(fitted_measures(overload),
+              testing::ElementsAre(Measure::tpot_mean, Measure::requests));
+  row.measured[Measure::requests] = 99.5;
+  const RowCase served = make_cases({row}, "/nowhere").front();
+  EXPECT_THAT(fitted_measures(served),
+              testing::ElementsAre(Measure::ttft_mean, Measure::tpot_mean));
+}
+
 TEST(EngineFit, ARowThatTellsNothingIsRefused) {
   MeasuredRow row = open_row("quick", 1, 10);
   row.measured = {};
