@@ -105,7 +105,7 @@ void AttentionCost::fill_rows(std::int32_t sequences) {
   }
 }
 
-double AttentionCost::decode_row(std::int64_t batch, double context) const {
+double AttentionCost::find_row(std::int64_t batch, double context, Piece* piece) const {
   const std::size_t width = knots_.size();
   const std::size_t first = static_cast<std::size_t>(batch) * width;
   if (first + width > rows_.size()) {
@@ -118,9 +118,11 @@ double AttentionCost::decode_row(std::int64_t batch, double context) const {
                                           knots_.begin()));
   const double slope = (row[above] - row[above - 1]) / (knots_[above] - knots_[above - 1]);
   // Beyond the last knot along the last piece, never below its end.
-  const bool beyond = context > knots_[above];
-  return beyond ? row[above] + std::max(0.0, slope) * (context - knots_[above])
-                : row[above - 1] + slope * (context - knots_[above - 1]);
+  if (context > knots_[above]) {
+    return row[above] + std::max(0.0, slope) * (context - knots_[above]);
+  }
+  *piece = {batch, knots_[above - 1], knots_[above], row[above - 1], slope};
+  return piece->seconds + piece->slope * (context - piece->from);
 }
 
 PrefillWork AttentionCost::clipped(PrefillWork work) const {
@@ -163,14 +165,20 @@ double AttentionCost::skew(const DecodeWork& work) const {
 }
 
 double AttentionCost::decode(const DecodeWork& work) const {
+  Pieces pieces;
+  return decode(work, pieces);
+}
+
+double AttentionCost::decode(const DecodeWork& work, Pieces& pieces) const {
   if (work.sequences <= 0) return 0;
   const bool clip = clip_ > 0 && !windowed_;
   const double context = clip ? std::min(work.context, clip_) : work.context;
   if (!decode_) return launch_ + context_ * context * static_cast<double>(work.sequences);
-  const double mean = decode_row(work.sequences, context);
+  const double mean = decode_row(work.sequences, context, &pieces.mean);
   if (alpha_ == 0 || work.longest <= work.context) return mean;
   const double longest = clip ? std::min(work.longest, clip_) : work.longest;
-  return mean + skew(work) * std::max(0.0, decode_row(work.sequences, longest) - mean);
+  return mean +
+         skew(work) * std::max(0.0, decode_row(work.sequences, longest, &pieces.longest) - mean);
 }
 
 double AttentionCost::decode_beside(const DecodeWork& work, double chunk) const {
@@ -193,20 +201,20 @@ EstimateSource AttentionCost::prefill_source(const PrefillWork& asked) const {
   if (chunk_) {
     const double prefix = std::max(0.0, work.pairs / work.tokens - (mean + 1) / 2);
     const double least = chunk_->grid.axis(0).front();
-    return of(*chunk_, chunk_->grid.at(std::max(least, mean), prefix).inside);
+    return of(*chunk_, chunk_->grid.inside(std::max(least, mean), prefix));
   }
   if (!prefill_) return {};
   const double length = std::max(1.0, 2 * work.pairs / std::max(1.0, work.tokens) - 1);
   const std::vector<double>& lengths = prefill_->grid.axis(1);
   const double batch = std::max(1.0, work.tokens / length);
-  return of(*prefill_, prefill_->grid.at(batch, std::max(lengths.front(), length)).inside);
+  return of(*prefill_, prefill_->grid.inside(batch, std::max(lengths.front(), length)));
 }
 
 EstimateSource AttentionCost::decode_source(const DecodeWork& work) const {
   if (!decode_) return {};
   const double batch = static_cast<double>(work.sequences);
   const double context = std::max(work.context, knots_.front());
-  EstimateSource source = of(*decode_, decode_->grid.at(batch, context).inside);
+  EstimateSource source = of(*decode_, decode_->grid.inside(batch, context));
   return source;
 }
 

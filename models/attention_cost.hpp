@@ -43,6 +43,16 @@ class AttentionCost {
 
   double prefill(const PrefillWork& work) const;
   double decode(const DecodeWork& work) const;
+  /// The same, and where in the grid it was found: the next step's contexts are mostly there too.
+  struct Piece {
+    std::int64_t batch = -1;
+    double from = 0, to = 0;        // contexts
+    double seconds = 0, slope = 0;  // at `from`, and from there on
+  };
+  struct Pieces {
+    Piece mean, longest;
+  };
+  double decode(const DecodeWork& work, Pieces& pieces) const;
   /// Decodes inside a step whose prompt chunks have `chunk` tokens together.
   double decode_beside(const DecodeWork& work, double chunk) const;
 
@@ -50,7 +60,13 @@ class AttentionCost {
   EstimateSource decode_source(const DecodeWork& work) const;
 
  private:
-  double decode_row(std::int64_t batch, double context) const;
+  double decode_row(std::int64_t batch, double context, Piece* piece) const {
+    if (context >= piece->from && context < piece->to && batch == piece->batch) [[likely]] {
+      return piece->seconds + piece->slope * (context - piece->from);
+    }
+    return find_row(batch, context, piece);
+  }
+  double find_row(std::int64_t batch, double context, Piece* piece) const;
   double skew(const DecodeWork& work) const;
   double prefill_of_grid(const PrefillWork& work) const;
   PrefillWork clipped(PrefillWork work) const;

@@ -31,7 +31,9 @@ struct Seconds {
 
 Picoseconds whole(double seconds) {
   const double picoseconds = seconds * kPicosecondsPerSecond;
-  return picoseconds < static_cast<double>(kLongestStep) ? std::llround(picoseconds) : kLongestStep;
+  return picoseconds < static_cast<double>(kLongestStep)
+             ? static_cast<Picoseconds>(picoseconds + 0.5)
+             : kLongestStep;
 }
 
 void add_source(Seconds* sum, double seconds, TimeSource source, bool outside) {
@@ -226,15 +228,22 @@ class Table {
 
   void fill(std::int64_t count) {
     for (std::int64_t i = 0; i <= std::min(count, kLargestTable); ++i) {
-      totals_.push_back(seconds(i).total());
+      rows_.push_back(priced(i));
+      totals_.push_back(rows_.back().total());
     }
   }
   double total(std::int64_t count) const {
     const auto index = static_cast<std::size_t>(count);
-    return index < totals_.size() ? totals_[index] : seconds(bounded(count)).total();
+    return index < totals_.size() ? totals_[index] : priced(bounded(count)).total();
   }
 
   Seconds seconds(std::int64_t count) const {
+    const auto index = static_cast<std::size_t>(count);
+    return index < rows_.size() ? rows_[index] : priced(bounded(count));
+  }
+
+ private:
+  Seconds priced(std::int64_t count) const {
     Seconds sum;
     std::vector<Operator> operators;
     list(count, operators);
@@ -244,7 +253,6 @@ class Table {
     return sum;
   }
 
- private:
   void list(std::int64_t count, std::vector<Operator>& operators) const {
     if (head_) {
       list_head_operators(placement_, count, operators);
@@ -287,7 +295,8 @@ class Table {
   bool head_, projections_;
   bool experts_measured_ = false;
   std::vector<std::optional<ShapeTimes>> times_;
-  std::vector<double> totals_;
+  std::vector<Seconds> rows_;   // by count
+  std::vector<double> totals_;  // their sums apart, since every step reads them
 };
 
 class ProfileCost final : public StepCost {
@@ -318,10 +327,15 @@ class ProfileCost final : public StepCost {
     StepShape shape;
     shape.decode_sequences = shape.sampled = sequences;
     const Constant constant = of_counts(shape);
+    AttentionCost::Pieces of_full, of_local;
     for (int i = 0; i < count; ++i) {
       shape.decode_context = context + std::int64_t{i} * sequences;
       shape.decode_context_longest = longest + i;
-      durations[i] = with_host(constant.gpu + attention(shape, constant.micro), constant.host);
+      const DecodeWork work = decode_work(shape, constant.micro);
+      const double attention = has_local_
+                                   ? full_.decode(work, of_full) + local_.decode(work, of_local)
+                                   : full_.decode(work, of_full);
+      durations[i] = with_host(constant.gpu + attention, constant.host);
     }
   }
 

@@ -98,6 +98,23 @@ void TimeGrid::continue_from_measured() {
   }
 }
 
+bool TimeGrid::inside(double first, double second) const {
+  const double point[] = {first, second};
+  std::size_t low[2], high[2];
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const std::vector<double>& x = axes_[axis];
+    if (!(point[axis] >= x.front() && point[axis] <= x.back())) return false;
+    high[axis] =
+        static_cast<std::size_t>(std::lower_bound(x.begin(), x.end(), point[axis]) - x.begin());
+    low[axis] = x[high[axis]] == point[axis] ? high[axis] : high[axis] - 1;
+  }
+  const auto measured = [this](std::size_t i, std::size_t j) {
+    return measured_[i * strides_[0] + j * strides_[1]] != 0;
+  };
+  return measured(low[0], low[1]) && measured(low[0], high[1]) && measured(high[0], low[1]) &&
+         measured(high[0], high[1]);
+}
+
 TimeGrid TimeGrid::scaled(double factor) const {
   TimeGrid grid = *this;
   for (double& time : grid.seconds_) time *= factor;

@@ -48,6 +48,9 @@ class TimeGrid {
     return at(point);
   }
 
+  /// Whether measured points stand on every side of a point.
+  bool inside(double first, double second) const;
+
   /// The same grid with every time multiplied by `factor` > 0.
   TimeGrid scaled(double factor) const;
 
