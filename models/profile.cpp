@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;  // axes in the order of the file
 
 constexpr double kMicroseconds = 1e-6;
-constexpr std::size_t kMostAxes = 3;
+constexpr std::int64_t kLargestSize = 1'000'000'000'000;
 
 /// Reads fields of one object; every error names the file and the place.
 class Fields {
@@ -62,6 +62,42 @@ class Fields {
   const Json& json_;
   const std::string& where_;
 };
+
+/// What a family of an operator has: its axes in order, and the sizes of a row.
+struct FamilyForm {
+  const char* op;
+  std::vector<std::string> axes, sizes;
+};
+
+const FamilyForm* form_of(const std::string& op) {
+  const std::vector<std::string> heads = {"heads", "kv_heads", "head_dim", "window"};
+  const std::vector<std::string> experts = {"hidden", "inner", "experts", "topk",
+                                            "expert_parallel"};
+  static const std::vector<FamilyForm> kForms = {
+      {"gemm", {"m"}, {"n", "k"}},
+      {"attention_prefill", {"batch", "length"}, heads},
+      {"attention_chunk", {"chunk", "prefix"}, heads},
+      {"attention_decode", {"batch", "context"}, heads},
+      {"attention_mixed", {"chunk", "batch", "context"}, heads},
+      {"norm", {"bytes"}, {}},
+      {"activation", {"bytes"}, {}},
+      {"rotary", {"bytes"}, {}},
+      {"embedding", {"bytes"}, {}},
+      {"sampler", {"batch"}, {"width"}},
+      {"moe", {"tokens"}, experts},
+      {"moe_as_measured", {"tokens"}, experts},
+      {"mla_prefill", {"batch", "length"}, {"heads"}},
+      {"mla_decode", {"batch", "context"}, {"heads"}},
+      {"all_reduce", {"bytes"}, {"gpus"}},
+      {"all_gather", {"bytes"}, {"gpus"}},
+      {"reduce_scatter", {"bytes"}, {"gpus"}},
+      {"all_to_all", {"bytes"}, {"gpus"}},
+      {"copy", {"bytes"}, {}}};
+  for (const FamilyForm& form : kForms) {
+    if (op == form.op) return &form;
+  }
+  return nullptr;
+}
 
 ProfileRow read_row(const Json& json, std::size_t points, const std::string& where) {
   const Fields fields(json, where);
@@ -109,16 +145,25 @@ ProfileFamily read_family(const Json& json, const std::string& file) {
     }
     family.axes.push_back(std::move(axis));
   }
-  const std::size_t expected = family.op == "attention_prefill" || family.op == "mla_prefill" ||
-                                       family.op == "attention_chunk"
-                                   ? 2
-                                   : family.axes.size();
-  if (family.axes.size() != expected) fields.fail("two axes");
-  if (family.axes.empty() || family.axes.size() > kMostAxes || points > kLargestProfileBytes) {
-    fields.fail("one to three axes of a small grid");
+  const FamilyForm* form = form_of(family.op);
+  if (form == nullptr) fields.fail("an operator that profiles have");
+  if (family.axis_names != form->axes) {
+    fields.fail(fmt::format("axes {}", fmt::join(form->axes, ", ")));
+  }
+  if (points > kLargestProfileBytes) fields.fail("a small grid");
+  if (family.grid_of_powers() && (family.axes[0].front() <= 0)) {
+    fields.fail("axes above 0");
   }
   for (const Json& row : fields.list("rows")) {
     family.rows.push_back(read_row(row, points, where));
+    for (const std::string& size : form->sizes) {
+      const OperatorShape& shape = family.rows.back().shape;
+      const auto found = shape.find(size);
+      const std::int64_t least = size == "window" ? 0 : 1;
+      if (found == shape.end() || found->second < least || found->second > kLargestSize) {
+        fields.fail(fmt::format("a \"{}\" of at least {} in every row", size, least));
+      }
+    }
     const std::vector<double>& seconds = family.rows.back().seconds;
     if (std::all_of(seconds.begin(), seconds.end(), [](double t) { return std::isnan(t); })) {
       fields.fail("a measured time in every row");
@@ -138,9 +183,13 @@ std::string micros(double seconds) {
 TimeGrid ProfileFamily::grid(const std::vector<double>& seconds) const {
   std::vector<Joining> joining(axes.size(), Joining::linear);
   // Work grows with the square of a prompt's length: between lengths by powers.
-  if (op == "attention_prefill" || op == "mla_prefill") joining = {Joining::power, Joining::power};
-  if (op == "attention_chunk") joining = {Joining::power, Joining::linear};
+  if (grid_of_powers()) joining.front() = Joining::power;
+  if (op == "attention_prefill" || op == "mla_prefill") joining.back() = Joining::power;
   return TimeGrid(axes, seconds, joining);
+}
+
+bool ProfileFamily::grid_of_powers() const {
+  return op == "attention_prefill" || op == "mla_prefill" || op == "attention_chunk";
 }
 
 const ProfileFamily* Profile::find(std::string_view op) const {

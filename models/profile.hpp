@@ -52,6 +52,8 @@ struct ProfileFamily {
   /// Times over the axes as a grid: those of a row, or what was made of rows. Attention over
   /// prompts is joined by powers of the length, all else linearly.
   TimeGrid grid(const std::vector<double>& seconds) const;
+  /// Whether the first axis is joined by powers, and so has to be above 0.
+  bool grid_of_powers() const;
 };
 
 /// How far a prediction was from shapes that were held out, relative to the measured time.

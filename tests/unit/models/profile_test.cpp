@@ -91,7 +91,10 @@ TEST(Profile, RefusesWrongFilesByName) {
         with("\"headway_profile\": 1", "\"headway_profile\": 2"),
         with("\"skew\": 0.05", "\"skew\": 2"), with("\"gpu\": \"h100-sxm\"", "\"gpu\": 7"),
         with("\"m\": [1,16", "\"m\": [16,1"), with("\"m\": [1,16", "\"m\": [1"),
-        with("\"us\":[", "\"us\":[-"), with("\"n\":1024", "\"n\":1.5")}) {
+        with("\"us\":[", "\"us\":[-"), with("\"n\":1024", "\"n\":1.5"),
+        with("\"n\":1024", "\"nn\":1024"), with("\"n\":1024", "\"n\":0"),
+        with("\"op\": \"gemm\", \"axes\"", "\"op\": \"gem\", \"axes\""),
+        with("\"m\": [1", "\"mm\": [1")}) {
     try {
       parse_profile(bad, "wrong.json");
       FAIL() << bad.substr(0, 200);
