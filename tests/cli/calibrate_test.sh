@@ -46,7 +46,8 @@ expect_exit 0 "$calibrate" check --device cpu
 for operator in gemm attention_prefill attention_decode attention_mixed norm sampler moe copy; do
   grep -qE "^$operator .* [0-9.e+-]+$" "$work/stdout" || fail "no $operator: $(cat "$work/stdout")"
 done
-grep -qE '^copy [0-9.]+ [kMGT]?B/s, products [0-9.]+ [kMGT]FLOP/s$' "$work/stdout" || fail "no rates"
+grep -qE '^copy +[0-9.]+ [kMGT]?B/s$' "$work/stdout" || fail "no rate of copies"
+grep -qE '^products in bf16 +[0-9.]+ [kMGT]FLOP/s$' "$work/stdout" || fail "no rate of products"
 
 # Tables, packed and plain; damaged ones are told with their place and leave no file.
 cat >gemm.csv <<'END'
