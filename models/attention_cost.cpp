@@ -1,6 +1,7 @@
 #include "models/attention_cost.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "models/operators.hpp"
@@ -37,6 +38,7 @@ AttentionCost::AttentionCost(const Placement& placement, const KernelProfiles& p
   } else {
     find_grouped(placement, profiles, window);
   }
+  if (clip_ > 0 && !windowed_) reach_ = clip_;
   price_by_roofline(placement);
   if (decode_) fill_rows(placement.max_num_seqs);
 }
@@ -96,6 +98,12 @@ void AttentionCost::price_by_roofline(const Placement& placement) {
 
 void AttentionCost::fill_rows(std::int32_t sequences) {
   knots_ = decode_->grid.axis(1);
+  for (std::size_t width = 0; width < first_above_.size(); ++width) {
+    const double least = width == 0 ? 0 : std::ldexp(1.0, static_cast<int>(width) - 1);
+    const auto above = std::upper_bound(knots_.begin(), knots_.end(), least) - knots_.begin();
+    const auto last = std::max<std::ptrdiff_t>(1, std::ssize(knots_) - 1);
+    first_above_[width] = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(above, 1, last));
+  }
   const std::int32_t rows = std::min(sequences, kMostRows);
   rows_.reserve((static_cast<std::size_t>(rows) + 1) * knots_.size());
   for (std::int32_t batch = 0; batch <= rows; ++batch) {
@@ -105,23 +113,27 @@ void AttentionCost::fill_rows(std::int32_t sequences) {
   }
 }
 
-double AttentionCost::find_row(std::int64_t batch, double context, Piece* piece) const {
-  const std::size_t width = knots_.size();
-  const std::size_t first = static_cast<std::size_t>(batch) * width;
-  if (first + width > rows_.size()) {
-    return layers_ * decode_->grid.at(static_cast<double>(batch), context).seconds;
+AttentionCost::Run::Run(const AttentionCost& cost, std::int64_t sequences)
+    : cost_(cost), sequences_(sequences), skew_(cost.skew(sequences)) {}
+
+double AttentionCost::Run::find(double context, Piece* piece) const {
+  const std::vector<double>& knots = cost_.knots_;
+  const std::size_t width = knots.size();
+  const std::size_t first = static_cast<std::size_t>(sequences_) * width;
+  if (first + width > cost_.rows_.size()) {
+    return cost_.layers_ * cost_.decode_->grid.at(static_cast<double>(sequences_), context).seconds;
   }
-  const double* row = rows_.data() + first;
-  if (!(context > knots_.front()) || width == 1) return row[0];
-  const std::size_t above = std::min<std::size_t>(
-      width - 1, static_cast<std::size_t>(std::upper_bound(knots_.begin(), knots_.end(), context) -
-                                          knots_.begin()));
-  const double slope = (row[above] - row[above - 1]) / (knots_[above] - knots_[above - 1]);
+  const double* row = cost_.rows_.data() + first;
+  if (!(context > knots.front()) || width == 1) return row[0];
+  std::size_t above = cost_.first_above_[static_cast<std::size_t>(
+      std::bit_width(static_cast<std::uint64_t>(context)))];
+  while (above + 1 < width && context >= knots[above]) ++above;
+  const double slope = (row[above] - row[above - 1]) / (knots[above] - knots[above - 1]);
   // Beyond the last knot along the last piece, never below its end.
-  if (context > knots_[above]) {
-    return row[above] + std::max(0.0, slope) * (context - knots_[above]);
+  if (context > knots[above]) {
+    return row[above] + std::max(0.0, slope) * (context - knots[above]);
   }
-  *piece = {batch, knots_[above - 1], knots_[above], row[above - 1], slope};
+  *piece = {knots[above - 1], knots[above], row[above - 1], slope};
   return piece->seconds + piece->slope * (context - piece->from);
 }
 
@@ -158,27 +170,20 @@ double AttentionCost::prefill(const PrefillWork& asked) const {
 
 /// The longest sequence's heads end last, while fewer and fewer others still run. Past one wave of
 /// work that tail does not grow with the batch any more.
-double AttentionCost::skew(const DecodeWork& work) const {
+double AttentionCost::skew(std::int64_t sequences) const {
   constexpr double kWave = 128;  // KV heads of sequences that fill a card
-  const double heads = kv_heads_ * static_cast<double>(work.sequences);
+  const double heads = kv_heads_ * static_cast<double>(std::max<std::int64_t>(1, sequences));
   return alpha_ * std::min(1.0, kWave / heads);
 }
 
-double AttentionCost::decode(const DecodeWork& work) const {
-  Pieces pieces;
-  return decode(work, pieces);
+double AttentionCost::by_roofline(std::int64_t sequences, double context) const {
+  const double reached = clip_ > 0 ? std::min(context, clip_) : context;
+  return launch_ + context_ * reached * static_cast<double>(sequences);
 }
 
-double AttentionCost::decode(const DecodeWork& work, Pieces& pieces) const {
+double AttentionCost::decode(const DecodeWork& work) const {
   if (work.sequences <= 0) return 0;
-  const bool clip = clip_ > 0 && !windowed_;
-  const double context = clip ? std::min(work.context, clip_) : work.context;
-  if (!decode_) return launch_ + context_ * context * static_cast<double>(work.sequences);
-  const double mean = decode_row(work.sequences, context, &pieces.mean);
-  if (alpha_ == 0 || work.longest <= work.context) return mean;
-  const double longest = clip ? std::min(work.longest, clip_) : work.longest;
-  return mean +
-         skew(work) * std::max(0.0, decode_row(work.sequences, longest, &pieces.longest) - mean);
+  return Run(*this, work.sequences).at(work.context, work.longest);
 }
 
 double AttentionCost::decode_beside(const DecodeWork& work, double chunk) const {
@@ -190,7 +195,7 @@ double AttentionCost::decode_beside(const DecodeWork& work, double chunk) const 
     const double mean = layers_ * mixed_->grid.at(chunk, batch, context).seconds;
     if (alpha_ == 0 || work.longest <= work.context) return mean;
     const double longest = layers_ * mixed_->grid.at(chunk, batch, work.longest).seconds;
-    return mean + skew(work) * std::max(0.0, longest - mean);
+    return mean + skew(work.sequences) * std::max(0.0, longest - mean);
   }
   return decode(work);
 }

@@ -1,7 +1,10 @@
 // Attention of one kind of layers, over all of them: seconds from a step's aggregates.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -43,16 +46,38 @@ class AttentionCost {
 
   double prefill(const PrefillWork& work) const;
   double decode(const DecodeWork& work) const;
-  /// The same, and where in the grid it was found: the next step's contexts are mostly there too.
-  struct Piece {
-    std::int64_t batch = -1;
-    double from = 0, to = 0;        // contexts
-    double seconds = 0, slope = 0;  // at `from`, and from there on
+  /// Decodes of consecutive steps with the same sequences; keeps where in the grid the last step's
+  /// times were found, since the next one's are mostly there too. at() is decode().
+  class Run {
+   public:
+    Run(const AttentionCost& cost, std::int64_t sequences);
+    double at(double context, double longest) {
+      if (!cost_.decode_) return cost_.by_roofline(sequences_, context);
+      const double limit = cost_.reach_;
+      const double mean = row(std::min(context, limit), &mean_);
+      if (skew_ == 0 || longest <= context) return mean;
+      return mean + skew_ * std::max(0.0, row(std::min(longest, limit), &longest_) - mean);
+    }
+
+   private:
+    /// A straight piece of the times of this batch.
+    struct Piece {
+      double from = 0, to = 0;        // contexts
+      double seconds = 0, slope = 0;  // at `from`, and from there on
+    };
+    double row(double context, Piece* piece) {
+      if (context >= piece->from && context < piece->to) [[likely]] {
+        return piece->seconds + piece->slope * (context - piece->from);
+      }
+      return find(context, piece);
+    }
+    double find(double context, Piece* piece) const;
+
+    const AttentionCost& cost_;
+    std::int64_t sequences_;
+    double skew_;
+    Piece mean_, longest_;
   };
-  struct Pieces {
-    Piece mean, longest;
-  };
-  double decode(const DecodeWork& work, Pieces& pieces) const;
   /// Decodes inside a step whose prompt chunks have `chunk` tokens together.
   double decode_beside(const DecodeWork& work, double chunk) const;
 
@@ -60,14 +85,8 @@ class AttentionCost {
   EstimateSource decode_source(const DecodeWork& work) const;
 
  private:
-  double decode_row(std::int64_t batch, double context, Piece* piece) const {
-    if (context >= piece->from && context < piece->to && batch == piece->batch) [[likely]] {
-      return piece->seconds + piece->slope * (context - piece->from);
-    }
-    return find_row(batch, context, piece);
-  }
-  double find_row(std::int64_t batch, double context, Piece* piece) const;
-  double skew(const DecodeWork& work) const;
+  double skew(std::int64_t sequences) const;
+  double by_roofline(std::int64_t sequences, double context) const;
   double prefill_of_grid(const PrefillWork& work) const;
   PrefillWork clipped(PrefillWork work) const;
   void fill_rows(std::int32_t sequences);
@@ -78,12 +97,14 @@ class AttentionCost {
 
   double layers_ = 0;
   double clip_ = 0;  // keys that a query reaches at most, 0 = all: a window without a profile
+  double reach_ = std::numeric_limits<double>::infinity();  // the same of decodes over grids
   bool has_projections_ = false;
   bool windowed_ = false;  // the grids are those of the window itself
   std::optional<ShapeTimes> prefill_, chunk_, decode_, mixed_;
   double alpha_ = 0, kv_heads_ = 1;
   // Decode times by batch and context of the grid's knots, over all layers.
   std::vector<double> knots_, rows_;
+  std::array<std::size_t, 65> first_above_{};  // first knot past the least number so many bits wide
   // Roofline, over all layers.
   double pair_ = 0, token_ = 0, context_ = 0, launch_ = 0;
 };

@@ -31,9 +31,7 @@ struct Seconds {
 
 Picoseconds whole(double seconds) {
   const double picoseconds = seconds * kPicosecondsPerSecond;
-  return picoseconds < static_cast<double>(kLongestStep)
-             ? static_cast<Picoseconds>(picoseconds + 0.5)
-             : kLongestStep;
+  return picoseconds < static_cast<double>(kLongestStep) ? std::llround(picoseconds) : kLongestStep;
 }
 
 void add_source(Seconds* sum, double seconds, TimeSource source, bool outside) {
@@ -324,17 +322,23 @@ class ProfileCost final : public StepCost {
 
   void decode_steps(std::int32_t sequences, std::int64_t context, std::int64_t longest, int count,
                     Picoseconds* durations) const override {
+    if (context < 0 || longest < 0 || longest > kLargestAggregate - count ||
+        context > kLargestAggregate - std::int64_t{count} * sequences) {
+      StepCost::decode_steps(sequences, context, longest, count, durations);
+      return;
+    }
     StepShape shape;
     shape.decode_sequences = shape.sampled = sequences;
     const Constant constant = of_counts(shape);
-    AttentionCost::Pieces of_full, of_local;
+    const std::int64_t batch = share(sequences, constant.micro);
+    const double each = one_of(sequences);
+    AttentionCost::Run full(full_, batch), local(local_, batch);
     for (int i = 0; i < count; ++i) {
-      shape.decode_context = context + std::int64_t{i} * sequences;
-      shape.decode_context_longest = longest + i;
-      const DecodeWork work = decode_work(shape, constant.micro);
-      const double attention = has_local_
-                                   ? full_.decode(work, of_full) + local_.decode(work, of_local)
-                                   : full_.decode(work, of_full);
+      const double mean = static_cast<double>(context + std::int64_t{i} * sequences) * each;
+      const double most = static_cast<double>(longest + i);
+      const double attention = batch == 0   ? 0
+                               : has_local_ ? full.at(mean, most) + local.at(mean, most)
+                                            : full.at(mean, most);
       durations[i] = with_host(constant.gpu + attention, constant.host);
     }
   }
@@ -362,6 +366,8 @@ class ProfileCost final : public StepCost {
     return (bounded(whole_count) + parts - 1) / parts;
   }
 
+  static double one_of(std::int32_t sequences) { return 1.0 / std::max(1, sequences); }
+
   std::int64_t micro_batches(const StepShape& s) const {
     const std::int64_t sequences = std::int64_t{s.prefill_sequences} + s.decode_sequences;
     return std::clamp<std::int64_t>(sequences, 1, std::max(1, placement_.parallel.pipeline));
@@ -385,9 +391,8 @@ class ProfileCost final : public StepCost {
             std::max(1.0, static_cast<double>(s.prefill_sequences) / parts)};
   }
   DecodeWork decode_work(const StepShape& s, std::int64_t micro) const {
-    const double context =
-        static_cast<double>(bounded(s.decode_context)) / std::max(1, s.decode_sequences);
-    return {share(s.decode_sequences, micro), context,
+    return {share(s.decode_sequences, micro),
+            static_cast<double>(bounded(s.decode_context)) * one_of(s.decode_sequences),
             static_cast<double>(bounded(s.decode_context_longest))};
   }
 

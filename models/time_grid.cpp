@@ -61,6 +61,19 @@ TimeGrid::TimeGrid(std::vector<std::vector<double>> axes, std::vector<double> se
   }
   if (!any) throw ModelError("a grid has no measured time");
   continue_from_measured();
+  if (axes_.size() == 2 && joining_[0] == Joining::power && joining_[1] == Joining::power &&
+      axes_[0].size() > 1 && axes_[1].size() > 1) {
+    keep_logarithms();
+  }
+}
+
+void TimeGrid::keep_logarithms() {
+  log_axes_ = axes_;
+  log_seconds_ = seconds_;
+  for (std::vector<double>& axis : log_axes_) {
+    for (double& value : axis) value = std::log(value);
+  }
+  for (double& value : log_seconds_) value = std::log(value);
 }
 
 void TimeGrid::continue_from_measured() {
@@ -118,11 +131,36 @@ bool TimeGrid::inside(double first, double second) const {
 TimeGrid TimeGrid::scaled(double factor) const {
   TimeGrid grid = *this;
   for (double& time : grid.seconds_) time *= factor;
+  for (double& time : grid.log_seconds_) time += std::log(factor);
   return grid;
 }
 
 GridTime TimeGrid::at(const double* point) const {
+  if (!log_seconds_.empty() && point[0] >= axes_[0].front() && point[0] < axes_[0].back() &&
+      point[1] >= axes_[1].front() && point[1] < axes_[1].back()) {
+    return among_powers(point);
+  }
   return along(0, 0, point);
+}
+
+/// Two axes joined by powers: linear in the logarithms, so that one exponential is enough.
+GridTime TimeGrid::among_powers(const double* point) const {
+  std::size_t low[2];
+  double upper[2];
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const std::vector<double>& x = log_axes_[axis];
+    low[axis] = static_cast<std::size_t>(
+        std::upper_bound(axes_[axis].begin(), axes_[axis].end(), point[axis]) -
+        axes_[axis].begin() - 1);
+    upper[axis] = (std::log(point[axis]) - x[low[axis]]) / (x[low[axis] + 1] - x[low[axis]]);
+  }
+  const std::size_t corner = low[0] * strides_[0] + low[1];
+  const double* t = log_seconds_.data() + corner;
+  const std::size_t down = strides_[0];
+  const double near = t[0] + upper[1] * (t[1] - t[0]);
+  const double far = t[down] + upper[1] * (t[down + 1] - t[down]);
+  const char* m = measured_.data() + corner;
+  return {std::exp(near + upper[0] * (far - near)), m[0] && m[1] && m[down] && m[down + 1]};
 }
 
 GridTime TimeGrid::along(std::size_t axis, std::size_t offset, const double* point) const {

@@ -56,6 +56,8 @@ class TimeGrid {
 
  private:
   void continue_from_measured();
+  void keep_logarithms();
+  GridTime among_powers(const double* point) const;
   GridTime along(std::size_t axis, std::size_t offset, const double* point) const;
 
   std::vector<std::vector<double>> axes_;
@@ -63,6 +65,8 @@ class TimeGrid {
   std::vector<double> seconds_;
   std::vector<char> measured_;
   std::vector<Joining> joining_;
+  std::vector<std::vector<double>> log_axes_;  // of two axes joined by powers
+  std::vector<double> log_seconds_;
 };
 
 }  // namespace headway

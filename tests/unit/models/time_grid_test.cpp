@@ -44,6 +44,17 @@ TEST(TimeGrid, IsBilinearOverTwoAxes) {
   EXPECT_DOUBLE_EQ(grid.at(10, 4).seconds, 15);
 }
 
+TEST(TimeGrid, JoinsPowersOverTwoAxes) {
+  // t = 2·x·y²: exact inside, and the same at the seams.
+  const TimeGrid grid({{1, 4}, {1, 8}}, {2, 128, 8, 512}, {Joining::power, Joining::power});
+  EXPECT_NEAR(grid.at(2, 4).seconds, 64, 1e-9);
+  EXPECT_NEAR(grid.at(3, 8).seconds, 384, 1e-9);
+  EXPECT_NEAR(grid.at(1, 1).seconds, 2, 1e-12);
+  EXPECT_NEAR(grid.at(4, 5).seconds, 200, 1e-9);
+  EXPECT_NEAR(grid.scaled(3).at(2, 4).seconds, 192, 1e-9);
+  EXPECT_TRUE(grid.at(2, 4).inside);
+}
+
 TEST(TimeGrid, ContinuesCornersThatWereNotMeasuredAndSaysSo) {
   // Over the first axis twice the batch takes twice the time.
   const TimeGrid grid({{1, 2, 4}, {10, 20}}, {1, 2, 2, 4, 4, kNone},
