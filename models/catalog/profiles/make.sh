@@ -29,8 +29,8 @@ make() {
   local options=()
   [[ $engine == trtllm ]] && options=(--fused-quantisation)
   for format in "$@"; do
-    # gpt-oss' experts were timed with a kernel that vLLM has beside Marlin; on Hopper it serves
-    # them with Marlin, which prompts feel.
+    # gpt-oss' experts were timed with a kernel that vLLM has beside Marlin. Measured servers on
+    # Hopper have the prompt times of Marlin's rate, so that is taken to serve them.
     local kernel=()
     [[ $format == mxfp4 ]] && kernel=(--expert-kernel marlin)
     "$calibrate" profile "$work/samples" --gpu "$gpu" --engine "$engine-$version" \
