@@ -1,5 +1,6 @@
 // How fast and how large runs are: W1–W4 and a million users, on SimGrid's driver and on the bare
-// heap, bare (the model alone), with all metrics of the summary, and with requests.csv.
+// heap, bare (the model alone), with all metrics of the summary, and with requests.csv; and W1–W3
+// with steps that are priced from a profile and from a data sheet.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -7,13 +8,16 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <functional>
+#include <string>
 
 #include "sim/engine/engine.hpp"
 #include "sim/metrics/fanout.hpp"
 #include "sim/metrics/recorder.hpp"
 #include "sim/report/requests_csv.hpp"
+#include "sim/scenario/pool_cost.hpp"
 #include "workloads.hpp"
 
 namespace headway {
@@ -30,12 +34,24 @@ struct Silent final : public Observer {
 };
 
 struct Measured {
-  double seconds = 0;  // of run and summary
+  double seconds = 0;         // of run and summary
+  double cpu_seconds = 0;     // the same, of this process' processor time
+  double set_up_seconds = 0;  // of that: reading the profiles and filling the tables of step costs
   std::int64_t requests = 0;
+  std::int64_t steps = 0;
   std::int64_t peak_bytes = 0;  // resident set of the run's process
 };
 
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
 Measured run(const Scenario& scenario, Watch watch) {
+  Measured measured;
+  const double before = cpu_seconds();
+  for (const Pool& pool : scenario.fleet) benchmark::DoNotOptimize(make_pool_cost(pool));
+  const double cpu_start = cpu_seconds();
+  measured.set_up_seconds = cpu_start - before;
   const auto start = std::chrono::steady_clock::now();
   RunTotals totals;
   if (watch == Watch::nothing) {
@@ -53,10 +69,11 @@ Measured run(const Scenario& scenario, Watch watch) {
     }
     benchmark::DoNotOptimize(recorder.summarise(scenario, totals));
   }
-  Measured measured;
   measured.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  measured.cpu_seconds = cpu_seconds() - cpu_start;
   measured.requests = totals.arrived;
+  measured.steps = totals.steps;
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   measured.peak_bytes = usage.ru_maxrss * 1024;
@@ -103,6 +120,34 @@ void add(const char* name, const std::function<Scenario()>& make, Run::Engine ki
       ->Unit(benchmark::kMillisecond);
 }
 
+/// What steps cost: processor time, whole and without the set-up of step costs.
+void steps(benchmark::State& state, const std::function<Scenario()>& make, StepsFrom from) {
+  const Scenario scenario = with_llama_on_h100(make(), from);
+  double set_up = 0, without = 0, count = 0;
+  for (auto _ : state) {
+    const Measured measured = run_in_child(scenario, Watch::summary);
+    state.SetIterationTime(measured.cpu_seconds);
+    set_up += measured.set_up_seconds;
+    without += measured.cpu_seconds - measured.set_up_seconds;
+    count += static_cast<double>(measured.steps);
+  }
+  const auto mean = benchmark::Counter::kAvgIterations;
+  state.counters["set-up ms"] = benchmark::Counter(1e3 * set_up, mean);
+  state.counters["without ms"] = benchmark::Counter(1e3 * without, mean);
+  state.counters["steps"] = benchmark::Counter(count, mean);
+}
+
+void add_steps(const std::string& name, const std::function<Scenario()>& make) {
+  for (const bool measured : {false, true}) {
+    const StepsFrom from = measured ? StepsFrom::profile : StepsFrom::data_sheet;
+    const std::string variant = name + "/simgrid/" + (measured ? "profile" : "data_sheet");
+    benchmark::RegisterBenchmark(variant.c_str(),
+                                 [=](benchmark::State& state) { steps(state, make, from); })
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+}
+
 void add_all() {
   const auto simgrid = Run::Engine::simgrid, heap = Run::Engine::heap;
   const auto w1 = [] { return workload_w1(); };
@@ -126,6 +171,9 @@ void add_all() {
   add("W4/1M/simgrid/summary", w1_million, simgrid, Watch::summary);
   add("W4/10M/simgrid/summary", w4, simgrid, Watch::summary);
   add("million_users/simgrid/summary", workload_million_users, simgrid, Watch::summary);
+  add_steps("W1", w1);
+  add_steps("W2", workload_w2);
+  add_steps("W3", workload_w3);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "models/catalog.hpp"
+
 namespace headway {
 namespace {
 
@@ -68,6 +70,21 @@ Scenario workload_w2() {
 Scenario workload_w3() {
   Scenario scenario = with_lognormal_lengths(1000, 8000, 2'000'000);
   scenario.name = "W3";
+  return scenario;
+}
+
+Scenario with_llama_on_h100(Scenario scenario, StepsFrom steps) {
+  for (Pool& pool : scenario.fleet) {
+    pool.step_time.reset();
+    Placement& placement = pool.placement;
+    placement.architecture = load_model("llama-3.1-8b");
+    placement.gpu = load_gpu("h100-sxm-80gb");
+    // Profiles go by the card's name.
+    if (steps == StepsFrom::data_sheet) placement.gpu.name = "a card that nobody measured";
+    placement.engine = load_engine("vllm-0.19");
+    placement.max_num_seqs = pool.batching.max_num_seqs;
+    placement.max_num_batched_tokens = pool.batching.max_num_batched_tokens;
+  }
   return scenario;
 }
 
