@@ -30,6 +30,7 @@ constexpr const char* kRunFooter =
     "  headway run scenarios/chatbot.yaml --out results\n"
     "  headway run scenarios/chatbot.yaml --json | jq .mean_ttft_ms\n"
     "  headway run scenarios/chatbot.yaml --assert-slo --quiet && echo promise kept\n"
+    "  headway run - --as scenarios/x.yaml <scenarios/chatbot.yaml --protocol\n"
     "\n"
     "--out writes summary.json, requests.csv, timeseries.csv and trace.json\n"
     "(for ui.perfetto.dev).\n"
@@ -87,8 +88,15 @@ std::string refuse_empty(const std::string& value) {
   return value.empty() ? "an empty value" : "";
 }
 
-void add_scenario(CLI::App& command, std::string& scenario, std::vector<std::string>& sets) {
-  command.add_option("SCENARIO", scenario, "Scenario file (YAML)")->required();
+void add_scenario(CLI::App& command, std::string& scenario, std::string& as,
+                  std::vector<std::string>& sets) {
+  command.add_option("SCENARIO", scenario, "Scenario file (YAML), or - for the standard input")
+      ->required();
+  command
+      .add_option("--as", as,
+                  "The file that the standard input stands for:\nmessages name it, its folder is "
+                  "where relative\npaths start")
+      ->type_name("FILE");
   command.add_option("--set", sets, "Override a value; may be repeated")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
@@ -96,9 +104,12 @@ void add_scenario(CLI::App& command, std::string& scenario, std::vector<std::str
 
 void add_run(CLI::App& tree, RunArguments& run) {
   CLI::App& command = *tree.add_subcommand("run", "Simulate a scenario and show what came of it");
-  add_scenario(command, run.scenario, run.sets);
+  add_scenario(command, run.scenario, run.as, run.sets);
   command.add_option("--out", run.out, "Write the result files into this folder")->type_name("DIR");
   command.add_flag("--json", run.json, "Print summary.json in place of the table");
+  command.add_flag("--protocol", run.protocol,
+                   "Print JSON lines in place of the table: progress,\nthen the result, for "
+                   "programs (headway.run)");
   command.add_flag("-q,--quiet", run.quiet, "Print nothing but errors");
   command.add_flag("--assert-slo", run.assert_slo,
                    "Exit with 1 unless every promise is kept, and the\n"
@@ -180,7 +191,7 @@ void add_engine_fit(CLI::App& engine, EngineFitArguments& fit) {
 void add_others(CLI::App& tree, Arguments& arguments) {
   CLI::App& check = *tree.add_subcommand(
       "check", "Validate a scenario and explain it: memory, step\ntimes, the bound on throughput");
-  add_scenario(check, arguments.check.scenario, arguments.check.sets);
+  add_scenario(check, arguments.check.scenario, arguments.check.as, arguments.check.sets);
   check.footer(kCheckFooter);
 
   CLI::App& engine = *tree.add_subcommand("engine", "Work on the description of an engine");

@@ -9,16 +9,16 @@
 namespace headway {
 
 struct RunArguments {
-  std::string scenario;
+  std::string scenario, as;
   std::vector<std::string> sets;
   std::string seed, engine, stepping;  // as given, "" = the scenario's
   std::string out;
-  bool json = false, quiet = false, assert_slo = false;
+  bool json = false, protocol = false, quiet = false, assert_slo = false;
   std::string time_limit, memory_limit;
 };
 
 struct CheckArguments {
-  std::string scenario;
+  std::string scenario, as;
   std::vector<std::string> sets;
 };
 

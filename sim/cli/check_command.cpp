@@ -8,10 +8,10 @@
 
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/offered_load.hpp"
+#include "sim/cli/scenario_argument.hpp"
 #include "sim/cli/standard_output.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/table_text.hpp"
-#include "sim/scenario/load.hpp"
 #include "sim/scenario/pool_cost.hpp"
 
 namespace headway {
@@ -179,7 +179,7 @@ void Explanation::verdict() {
 }  // namespace
 
 int check_command(const CheckArguments& arguments) {
-  const Scenario scenario = load_scenario(arguments.scenario, arguments.sets);
+  const Scenario scenario = load_argument(arguments.scenario, arguments.as, arguments.sets);
   Explanation explanation(scenario, style_for(STDOUT_FILENO));
   print(explanation.text());
   return explanation.overloaded() ? kAnswerIsNo : kFine;

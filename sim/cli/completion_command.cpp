@@ -53,7 +53,7 @@ Words set_words(const std::string& current, const Words& words) {
 Words value_words(const std::string& option, const std::string& current, const Words& words) {
   if (option == "--set") return set_words(current, words);
   if (option == "--out" || option == "--data") return {":folders"};
-  if (option == "--repeated") return {":files"};
+  if (option == "--repeated" || option == "--as") return {":files"};
   if (option == "--gpu") return gpu_names();
   if (option == "--model") return model_names();
   if (option == "--engine" && words.front() == "fit") return engine_names();

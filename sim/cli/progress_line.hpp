@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "sim/study/run_protocol.hpp"
+#include "sim/report/run_protocol.hpp"
 
 namespace headway {
 

@@ -11,7 +11,7 @@
 
 #include "sim/report/report.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/study/run_protocol.hpp"
+#include "sim/report/run_protocol.hpp"
 
 namespace headway {
 

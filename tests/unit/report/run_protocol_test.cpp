@@ -1,4 +1,4 @@
-#include "sim/study/run_protocol.hpp"
+#include "sim/report/run_protocol.hpp"
 
 #include <gtest/gtest.h>
 
