@@ -2,12 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <vector>
 
+#include "models/decode_table.hpp"
 #include "models/kernel_profiles.hpp"
 #include "models/placement.hpp"
 
@@ -21,12 +20,6 @@ struct DecodeWork {
   std::int64_t sequences = 0;
   double context = 0;  // mean of the sequences'
   double longest = 0;
-};
-
-/// Where an estimate comes from, for reports.
-struct EstimateSource {
-  TimeSource source = TimeSource::roofline;
-  bool outside = false;
 };
 
 /// Attention over `layers` layers that are alike: with full attention, or with a window. Latent
@@ -44,56 +37,63 @@ class AttentionCost {
   /// Whether times contain the projections around attention.
   bool has_projections() const { return has_projections_; }
 
-  double prefill(const PrefillWork& work) const;
-  double decode(const DecodeWork& work) const;
-  /// Decodes of consecutive steps with the same sequences; keeps where in the grid the last step's
-  /// times were found, since the next one's are mostly there too. at() is decode().
+  /// Seconds, and whether measured points stand around them (true where none were measured at all).
+  GridTime prefill(const PrefillWork& work) const;
+  GridTime decode(const DecodeWork& work) const;
+  /// Decodes inside a step whose prompt chunks have `chunk` tokens together.
+  GridTime decode_beside(const DecodeWork& work, double chunk) const;
+
+  /// Decodes of consecutive steps with the same sequences, which are > 0.
   class Run {
    public:
-    Run(const AttentionCost& cost, std::int64_t sequences);
+    Run(const AttentionCost& cost, std::int64_t sequences)
+        : cost_(cost),
+          sequences_(static_cast<double>(sequences)),
+          skew_(cost.skew(sequences)),
+          line_(cost.table_, cost.decode_ ? sequences : 0),
+          mean_(line_),
+          longest_(line_) {}
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+    /// The seconds of decode(), bit for bit. Contexts may not fall from call to call.
     double at(double context, double longest) {
       if (!cost_.decode_) return cost_.by_roofline(sequences_, context);
       const double limit = cost_.reach_;
-      const double mean = row(std::min(context, limit), &mean_);
+      const double mean = mean_.seconds(std::min(context, limit));
       if (skew_ == 0 || longest <= context) return mean;
-      return mean + skew_ * std::max(0.0, row(std::min(longest, limit), &longest_) - mean);
+      return mean + skew_ * std::max(0.0, longest_.seconds(std::min(longest, limit)) - mean);
     }
 
    private:
-    /// A straight piece of the times of this batch.
-    struct Piece {
-      double from = 0, to = 0;        // contexts
-      double seconds = 0, slope = 0;  // at `from`, and from there on
-    };
-    double row(double context, Piece* piece) {
-      if (context >= piece->from && context < piece->to) [[likely]] {
-        return piece->seconds + piece->slope * (context - piece->from);
-      }
-      return find(context, piece);
-    }
-    double find(double context, Piece* piece) const;
-
     const AttentionCost& cost_;
-    std::int64_t sequences_;
-    double skew_;
-    Piece mean_, longest_;
+    double sequences_, skew_;
+    DecodeTable::Line line_;
+    GrowingContext mean_, longest_;
   };
-  /// Decodes inside a step whose prompt chunks have `chunk` tokens together.
-  double decode_beside(const DecodeWork& work, double chunk) const;
 
-  EstimateSource prefill_source(const PrefillWork& work) const;
-  EstimateSource decode_source(const DecodeWork& work) const;
+  /// Where the times of prompts and of decodes come from.
+  TimeSource prefill_source() const { return prefill_source_; }
+  TimeSource decode_source() const { return decode_source_; }
 
  private:
-  double skew(std::int64_t sequences) const;
-  double by_roofline(std::int64_t sequences, double context) const;
-  double prefill_of_grid(const PrefillWork& work) const;
-  PrefillWork clipped(PrefillWork work) const;
-  void fill_rows(std::int32_t sequences);
+  /// α' of a batch: the longest sequence's heads end last, while fewer and fewer others still run.
+  /// Past one wave of work that tail does not grow with the batch any more.
+  double skew(std::int64_t sequences) const {
+    constexpr double kWave = 128;  // KV heads of sequences that fill a card
+    const double heads = kv_heads_ * static_cast<double>(sequences);
+    return heads <= kWave ? alpha_ : alpha_ * (kWave / heads);
+  }
+  double by_roofline(double sequences, double context) const {
+    const double reached = clip_ > 0 ? std::min(context, clip_) : context;
+    return launch_ + context_ * reached * sequences;
+  }
+  GridTime prefill_of_chunks(const PrefillWork& work) const;
+  GridTime prefill_of_batch(const PrefillWork& work) const;
   void find_latent(const Placement& placement, const KernelProfiles& profiles);
   void find_grouped(const Placement& placement, const KernelProfiles& profiles,
                     std::int32_t window);
   void price_by_roofline(const Placement& placement);
+  void fill(const Placement& placement);
 
   double layers_ = 0;
   double clip_ = 0;  // keys that a query reaches at most, 0 = all: a window without a profile
@@ -101,10 +101,10 @@ class AttentionCost {
   bool has_projections_ = false;
   bool windowed_ = false;  // the grids are those of the window itself
   std::optional<ShapeTimes> prefill_, chunk_, decode_, mixed_;
+  TimeSource prefill_source_ = TimeSource::roofline, decode_source_ = TimeSource::roofline;
   double alpha_ = 0, kv_heads_ = 1;
-  // Decode times by batch and context of the grid's knots, over all layers.
-  std::vector<double> knots_, rows_;
-  std::array<std::size_t, 65> first_above_{};  // first knot past the least number so many bits wide
+  double floor_ = 0;  // of the shortest prompt, over one layer
+  DecodeTable table_;
   // Roofline, over all layers.
   double pair_ = 0, token_ = 0, context_ = 0, launch_ = 0;
 };

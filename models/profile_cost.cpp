@@ -2,130 +2,25 @@
 #include "models/profile_cost.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <string_view>
+#include <optional>
 #include <vector>
 
 #include "models/attention_cost.hpp"
 #include "models/fixed_point.hpp"
 #include "models/kernel_profiles.hpp"
-#include "models/operator_times.hpp"
-#include "models/operators.hpp"
+#include "models/operator_table.hpp"
 #include "models/placement.hpp"
-#include "models/roofline.hpp"
 
 namespace headway {
 namespace {
 
-/// Entries that are kept; a step of more tokens is priced operator by operator.
-constexpr std::int64_t kLargestTable = 65536;
-
-/// Seconds by what limited them and by where they come from.
-struct Seconds {
-  double compute = 0, memory = 0, network = 0, launch = 0;
-  double by_source[3] = {};
-  double outside = 0;
-  double total() const { return compute + memory + network + launch; }
-};
-
+/// The nearest whole picosecond, at most kLongestStep.
 Picoseconds whole(double seconds) {
-  const double picoseconds = seconds * kPicosecondsPerSecond;
-  return picoseconds < static_cast<double>(kLongestStep) ? std::llround(picoseconds) : kLongestStep;
+  const double picoseconds = seconds * kPicosecondsPerSecond + 0.5;
+  return picoseconds < static_cast<double>(kLongestStep) ? static_cast<Picoseconds>(picoseconds)
+                                                         : kLongestStep;
 }
-
-void add_source(Seconds* sum, double seconds, TimeSource source, bool outside) {
-  sum->by_source[static_cast<int>(source)] += seconds;
-  if (outside) sum->outside += seconds;
-}
-
-/// Prices by a number of tokens or of sequences.
-class Table {
- public:
-  Table(const Placement& placement, const KernelProfiles& profiles, bool head, bool projections)
-      : placement_(placement), head_(head), projections_(projections) {
-    const OperatorTimes times(placement_, profiles);
-    std::vector<Operator> operators;
-    list(1, operators);
-    for (const Operator& op : operators) times_.push_back(times.find(op));
-    experts_measured_ = false;
-    for (std::size_t i = 0; i < operators.size(); ++i) {
-      if (operators[i].kind == OperatorKind::expert_gemm && times_[i]) experts_measured_ = true;
-    }
-  }
-
-  void fill(std::int64_t count) {
-    for (std::int64_t i = 0; i <= std::min(count, kLargestTable); ++i) {
-      rows_.push_back(priced(i));
-      totals_.push_back(rows_.back().total());
-    }
-  }
-  double total(std::int64_t count) const {
-    const auto index = static_cast<std::size_t>(count);
-    return index < totals_.size() ? totals_[index] : priced(bounded(count)).total();
-  }
-
-  Seconds seconds(std::int64_t count) const {
-    const auto index = static_cast<std::size_t>(count);
-    return index < rows_.size() ? rows_[index] : priced(bounded(count));
-  }
-
- private:
-  Seconds priced(std::int64_t count) const {
-    Seconds sum;
-    std::vector<Operator> operators;
-    list(count, operators);
-    for (std::size_t i = 0; i < operators.size(); ++i) {
-      if (!left_out(operators[i])) add(operators[i], times_[i], count, &sum);
-    }
-    return sum;
-  }
-
-  void list(std::int64_t count, std::vector<Operator>& operators) const {
-    if (head_) {
-      list_head_operators(placement_, count, operators);
-    } else {
-      list_token_operators(placement_, count, operators);
-    }
-  }
-
-  /// What a measured kernel has in it: the experts' second product and activation in the first's
-  /// time, the projections of a latent attention in the attention's.
-  bool left_out(const Operator& op) const {
-    const std::string_view name = op.name;
-    if (experts_measured_ && (name == "experts_down" || name == "experts_activation")) return true;
-    return projections_ && (name == "qkv_down" || name == "q" || name == "kv_up" || name == "o" ||
-                            name == "rotary_and_kv_write");
-  }
-
-  void add(const Operator& op, const std::optional<ShapeTimes>& times, std::int64_t count,
-           Seconds* sum) const {
-    const OperatorTime roofline = roofline_time(op, placement_.gpu, placement_.engine);
-    double seconds = op.repeats * roofline.total();
-    if (times) {
-      const GridTime at = times->grid.at(OperatorTimes::coordinate(placement_, op, count));
-      seconds = op.repeats * at.seconds;
-      add_source(sum, seconds, times->source, times->outside || !at.inside);
-    } else {
-      add_source(sum, seconds, TimeSource::roofline, false);
-    }
-    if (roofline.network_seconds > 0) {
-      sum->network += seconds;
-    } else {
-      // The fixed part is nobody's limit but the launch's.
-      const double launch = std::min(seconds, op.repeats * roofline.fixed_seconds);
-      sum->launch += launch;
-      (roofline.compute_bound() ? sum->compute : sum->memory) += seconds - launch;
-    }
-  }
-
-  const Placement& placement_;
-  bool head_, projections_;
-  bool experts_measured_ = false;
-  std::vector<std::optional<ShapeTimes>> times_;
-  std::vector<Seconds> rows_;   // by count
-  std::vector<double> totals_;  // their sums apart, since every step reads them
-};
 
 class ProfileCost final : public StepCost {
  public:
@@ -133,45 +28,33 @@ class ProfileCost final : public StepCost {
       : placement_(placement),
         profiles_(std::move(profiles)),
         full_(placement_, profiles_, full_layers(placement_), 0),
-        local_(placement_, profiles_, placement_.architecture.window_layers,
-               placement_.architecture.window),
-        has_local_(placement_.architecture.window_layers > 0),
-        tokens_(placement_, profiles_, false, full_.has_projections()),
-        head_(placement_, profiles_, true, false) {
+        tokens_(placement_, profiles_,
+                full_.has_projections() ? OperatorTable::Of::tokens_but_projections
+                                        : OperatorTable::Of::tokens,
+                std::int64_t{placement_.max_num_batched_tokens} + placement_.max_num_seqs),
+        head_(placement_, profiles_, OperatorTable::Of::head, placement_.max_num_seqs) {
+    const Architecture& a = placement_.architecture;
+    if (a.window_layers > 0) local_.emplace(placement_, profiles_, a.window_layers, a.window);
     const Engine& engine = placement_.engine;
+    stages_ = std::max(1, placement_.parallel.pipeline);
+    asynchronous_ = engine.asynchronous;
+    device_step_ = engine.device_step_overhead_seconds;
     host_step_ = engine.step_overhead_seconds;
     host_sequence_ = engine.sequence_overhead_seconds;
     host_prefill_token_ = engine.prefill_token_overhead_seconds;
     host_mixed_ = engine.mixed_step_overhead_seconds;
-    tokens_.fill(std::int64_t{placement_.max_num_batched_tokens} + placement_.max_num_seqs);
-    head_.fill(placement_.max_num_seqs);
     source_ = profiles_.used().empty() ? "roofline" : "profile " + joined(profiles_.used());
   }
 
-  Picoseconds step(const StepShape& shape) const override { return priced(shape); }
+  Picoseconds step(const StepShape& s) const override {
+    const Constant constant = of_counts(s);
+    double seconds = attention(full_, s, constant.micro).seconds();
+    if (local_) seconds += attention(*local_, s, constant.micro).seconds();
+    return with_host(constant.gpu + seconds, constant.host);
+  }
 
   void decode_steps(std::int32_t sequences, std::int64_t context, std::int64_t longest, int count,
-                    Picoseconds* durations) const override {
-    if (context < 0 || longest < 0 || longest > kLargestAggregate - count ||
-        context > kLargestAggregate - std::int64_t{count} * sequences) {
-      StepCost::decode_steps(sequences, context, longest, count, durations);
-      return;
-    }
-    StepShape shape;
-    shape.decode_sequences = shape.sampled = sequences;
-    const Constant constant = of_counts(shape);
-    const std::int64_t batch = share(sequences, constant.micro);
-    const double each = one_of(sequences);
-    AttentionCost::Run full(full_, batch), local(local_, batch);
-    for (int i = 0; i < count; ++i) {
-      const double mean = static_cast<double>(context + std::int64_t{i} * sequences) * each;
-      const double most = static_cast<double>(longest + i);
-      const double attention = batch == 0   ? 0
-                               : has_local_ ? full.at(mean, most) + local.at(mean, most)
-                                            : full.at(mean, most);
-      durations[i] = with_host(constant.gpu + attention, constant.host);
-    }
-  }
+                    Picoseconds* durations) const override;
 
   StepLimits limits(const StepShape& shape) const override;
 
@@ -193,22 +76,21 @@ class ProfileCost final : public StepCost {
     return text;
   }
   static std::int64_t share(std::int64_t whole_count, std::int64_t parts) {
-    return (bounded(whole_count) + parts - 1) / parts;
+    return parts == 1 ? bounded(whole_count) : (bounded(whole_count) + parts - 1) / parts;
   }
 
   static double one_of(std::int32_t sequences) { return 1.0 / std::max(1, sequences); }
 
   std::int64_t micro_batches(const StepShape& s) const {
     const std::int64_t sequences = std::int64_t{s.prefill_sequences} + s.decode_sequences;
-    return std::clamp<std::int64_t>(sequences, 1, std::max(1, placement_.parallel.pipeline));
+    return std::clamp<std::int64_t>(sequences, 1, stages_);
   }
 
   Constant of_counts(const StepShape& s) const {
     Constant constant;
     constant.micro = micro_batches(s);
     constant.gpu =
-        placement_.engine.device_step_overhead_seconds +
-        tokens_.total(share(s.tokens(), constant.micro)) +
+        device_step_ + tokens_.total(share(s.tokens(), constant.micro)) +
         static_cast<double>(constant.micro) * head_.total(share(s.sampled, constant.micro));
     constant.host = host(s);
     return constant;
@@ -226,14 +108,22 @@ class ProfileCost final : public StepCost {
             static_cast<double>(bounded(s.decode_context_longest))};
   }
 
-  double attention(const StepShape& s, std::int64_t micro) const {
-    const auto of = [&](const AttentionCost& layers) {
-      const DecodeWork decode = decode_work(s, micro);
-      if (s.prefill_tokens == 0) return layers.decode(decode);
-      const PrefillWork prefill = prefill_work(s, micro);
-      return layers.prefill(prefill) + layers.decode_beside(decode, prefill.tokens);
-    };
-    return has_local_ ? of(full_) + of(local_) : of(full_);
+  struct Attention {
+    GridTime prompts, decodes;
+    double seconds() const { return prompts.seconds + decodes.seconds; }
+  };
+  Attention attention(const AttentionCost& layers, const StepShape& s, std::int64_t micro) const {
+    const DecodeWork decode = decode_work(s, micro);
+    if (s.prefill_tokens == 0) return {{}, layers.decode(decode)};
+    const PrefillWork prefill = prefill_work(s, micro);
+    return {layers.prefill(prefill), layers.decode_beside(decode, prefill.tokens)};
+  }
+  void add_attention(const AttentionCost& layers, const Attention& attention,
+                     PricedSeconds* sum) const {
+    sum->compute += attention.prompts.seconds;
+    sum->add_source(attention.prompts.seconds, layers.prefill_source(), attention.prompts.inside);
+    sum->memory += attention.decodes.seconds;
+    sum->add_source(attention.decodes.seconds, layers.decode_source(), attention.decodes.inside);
   }
 
   double host(const StepShape& s) const {
@@ -246,65 +136,64 @@ class ProfileCost final : public StepCost {
 
   /// Hidden behind the GPU by an asynchronous engine, added by a synchronous one.
   Picoseconds with_host(double gpu, double on_host) const {
-    const double seconds = placement_.engine.asynchronous ? std::max(gpu, on_host) : gpu + on_host;
+    const double seconds = asynchronous_ ? std::max(gpu, on_host) : gpu + on_host;
     return std::max<Picoseconds>(1, whole(seconds));
   }
 
-  Picoseconds priced(const StepShape& s) const {
-    const Constant constant = of_counts(s);
-    return with_host(constant.gpu + attention(s, constant.micro), constant.host);
-  }
-
-  void add_attention(const AttentionCost& layers, const StepShape& s, std::int64_t micro,
-                     Seconds* sum) const;
-
   Placement placement_;
   KernelProfiles profiles_;
-  AttentionCost full_, local_;
-  bool has_local_;
-  Table tokens_, head_;
+  AttentionCost full_;
+  std::optional<AttentionCost> local_;  // of the layers with a window
+  OperatorTable tokens_, head_;
+  std::int64_t stages_ = 1;
+  bool asynchronous_ = false;
+  double device_step_ = 0;
   double host_step_ = 0, host_sequence_ = 0, host_prefill_token_ = 0, host_mixed_ = 0;
   std::string source_;
 };
 
-void ProfileCost::add_attention(const AttentionCost& layers, const StepShape& s, std::int64_t micro,
-                                Seconds* sum) const {
-  const DecodeWork decode = decode_work(s, micro);
-  const bool mixed = s.prefill_tokens > 0;
-  if (mixed) {
-    const PrefillWork work = prefill_work(s, micro);
-    const double seconds = layers.prefill(work);
-    const EstimateSource from = layers.prefill_source(work);
-    add_source(sum, seconds, from.source, from.outside);
-    sum->compute += seconds;
+void ProfileCost::decode_steps(std::int32_t sequences, std::int64_t context, std::int64_t longest,
+                               int count, Picoseconds* durations) const {
+  if (sequences <= 0 || context < 0 || longest < 0 || longest > kLargestAggregate - count ||
+      context > kLargestAggregate - std::int64_t{count} * sequences) {
+    StepCost::decode_steps(sequences, context, longest, count, durations);
+    return;
   }
-  if (decode.sequences > 0) {
-    const double seconds =
-        mixed ? layers.decode_beside(decode, prefill_work(s, micro).tokens) : layers.decode(decode);
-    const EstimateSource from = layers.decode_source(decode);
-    add_source(sum, seconds, from.source, from.outside);
-    sum->memory += seconds;
-  }
+  StepShape shape;
+  shape.decode_sequences = shape.sampled = sequences;
+  const Constant constant = of_counts(shape);
+  const std::int64_t batch = share(sequences, constant.micro);
+  const double each = one_of(sequences);
+  AttentionCost::Run full(full_, batch);
+  const auto each_step = [&](auto attention) {
+    for (int i = 0; i < count; ++i) {
+      const double mean = static_cast<double>(context + std::int64_t{i} * sequences) * each;
+      const double most = static_cast<double>(longest + i);
+      durations[i] = with_host(constant.gpu + attention(mean, most), constant.host);
+    }
+  };
+  if (!local_) return each_step([&](double mean, double most) { return full.at(mean, most); });
+  AttentionCost::Run local(*local_, batch);
+  each_step([&](double mean, double most) { return full.at(mean, most) + local.at(mean, most); });
 }
 
 StepLimits ProfileCost::limits(const StepShape& s) const {
-  const std::int64_t micro = micro_batches(s);
-  Seconds sum = tokens_.seconds(share(s.tokens(), micro));
-  const Seconds head = head_.seconds(share(s.sampled, micro));
-  const double heads = static_cast<double>(micro);
-  sum.compute += heads * head.compute;
-  sum.memory += heads * head.memory;
-  sum.network += heads * head.network;
-  sum.launch += heads * head.launch;
-  for (int i = 0; i < 3; ++i) sum.by_source[i] += heads * head.by_source[i];
-  sum.outside += heads * head.outside;
-  add_attention(full_, s, micro, &sum);
-  if (has_local_) add_attention(local_, s, micro, &sum);
+  const Constant constant = of_counts(s);
+  PricedSeconds sum = tokens_.seconds(share(s.tokens(), constant.micro));
+  sum.add(head_.seconds(share(s.sampled, constant.micro)), static_cast<double>(constant.micro));
+  const Attention full = attention(full_, s, constant.micro);
+  double seconds = full.seconds();
+  add_attention(full_, full, &sum);
+  if (local_) {
+    const Attention local = attention(*local_, s, constant.micro);
+    seconds += local.seconds();
+    add_attention(*local_, local, &sum);
+  }
 
   StepLimits parts;
-  Picoseconds left = step(s);
-  const auto take = [&left](double seconds) {
-    const Picoseconds part = std::min(left, whole(seconds));
+  Picoseconds left = with_host(constant.gpu + seconds, constant.host);
+  const auto take = [&left](double part_seconds) {
+    const Picoseconds part = std::min(left, whole(part_seconds));
     left -= part;
     return part;
   };

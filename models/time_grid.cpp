@@ -30,14 +30,14 @@ double joined(double x0, double low, double x1, double high, double x, Joining j
 
 TimeGrid::TimeGrid(std::vector<std::vector<double>> axes, std::vector<double> seconds,
                    std::vector<Joining> joining)
-    : axes_(std::move(axes)), seconds_(std::move(seconds)), joining_(std::move(joining)) {
-  if (axes_.empty() || axes_.size() > 3 || joining_.size() != axes_.size()) {
-    throw ModelError(fmt::format("a grid has {} axes; expected one to three", axes_.size()));
+    : seconds_(std::move(seconds)), joining_(std::move(joining)) {
+  if (axes.empty() || axes.size() > 3 || joining_.size() != axes.size()) {
+    throw ModelError(fmt::format("a grid has {} axes; expected one to three", axes.size()));
   }
-  strides_.assign(axes_.size(), 1);
+  strides_.assign(axes.size(), 1);
   std::size_t points = 1;
-  for (std::size_t i = axes_.size(); i-- > 0;) {
-    const std::vector<double>& axis = axes_[i];
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    const std::vector<double>& axis = axes[i];
     const double least = joining_[i] == Joining::power ? std::nextafter(0.0, 1.0) : 0.0;
     const bool ascends =
         std::adjacent_find(axis.begin(), axis.end(), std::greater_equal<>()) == axis.end();
@@ -60,18 +60,20 @@ TimeGrid::TimeGrid(std::vector<std::vector<double>> axes, std::vector<double> se
     any = true;
   }
   if (!any) throw ModelError("a grid has no measured time");
+  axes_.reserve(axes.size());
+  for (std::vector<double>& axis : axes) axes_.emplace_back(std::move(axis));
   continue_from_measured();
   if (axes_.size() == 2 && joining_[0] == Joining::power && joining_[1] == Joining::power &&
-      axes_[0].size() > 1 && axes_[1].size() > 1) {
+      axis(0).size() > 1 && axis(1).size() > 1) {
     keep_logarithms();
   }
 }
 
 void TimeGrid::keep_logarithms() {
-  log_axes_ = axes_;
+  log_axes_ = {axis(0), axis(1)};
   log_seconds_ = seconds_;
-  for (std::vector<double>& axis : log_axes_) {
-    for (double& value : axis) value = std::log(value);
+  for (std::vector<double>& points : log_axes_) {
+    for (double& value : points) value = std::log(value);
   }
   for (double& value : log_seconds_) value = std::log(value);
 }
@@ -80,52 +82,35 @@ void TimeGrid::continue_from_measured() {
   measured_.resize(seconds_.size());
   for (std::size_t i = 0; i < seconds_.size(); ++i) measured_[i] = !std::isnan(seconds_[i]);
   // Upwards along each axis from the points below; then downwards, by what is next above.
-  const auto index = [this](std::size_t point, std::size_t axis) {
-    return point / strides_[axis] % axes_[axis].size();
+  const auto index = [this](std::size_t point, std::size_t of) {
+    return point / strides_[of] % axis(of).size();
   };
   for (bool changed = true; changed;) {
     changed = false;
-    for (std::size_t axis = 0; axis < axes_.size() && !changed; ++axis) {
-      const std::size_t stride = strides_[axis];
+    for (std::size_t of = 0; of < axes_.size() && !changed; ++of) {
+      const std::size_t stride = strides_[of];
       for (std::size_t i = 0; i < seconds_.size(); ++i) {
-        const std::size_t at = index(i, axis);
+        const std::size_t at = index(i, of);
         if (!std::isnan(seconds_[i]) || at == 0 || std::isnan(seconds_[i - stride])) continue;
         const double last = seconds_[i - stride];
-        const std::vector<double>& x = axes_[axis];
+        const std::vector<double>& x = axis(of);
         seconds_[i] = at >= 2 && !std::isnan(seconds_[i - 2 * stride])
                           ? continued(x[at - 2], seconds_[i - 2 * stride], x[at - 1], last, x[at],
-                                      joining_[axis])
+                                      joining_[of])
                           : last * x[at] / std::max(x[at - 1], 1e-9);
         changed = true;
       }
     }
-    for (std::size_t axis = 0; axis < axes_.size() && !changed; ++axis) {
-      const std::size_t stride = strides_[axis];
+    for (std::size_t of = 0; of < axes_.size() && !changed; ++of) {
+      const std::size_t stride = strides_[of];
       for (std::size_t i = seconds_.size(); i-- > 0;) {
-        if (!std::isnan(seconds_[i]) || index(i, axis) + 1 == axes_[axis].size()) continue;
+        if (!std::isnan(seconds_[i]) || index(i, of) + 1 == axis(of).size()) continue;
         if (std::isnan(seconds_[i + stride])) continue;
         seconds_[i] = seconds_[i + stride];
         changed = true;
       }
     }
   }
-}
-
-bool TimeGrid::inside(double first, double second) const {
-  const double point[] = {first, second};
-  std::size_t low[2], high[2];
-  for (std::size_t axis = 0; axis < 2; ++axis) {
-    const std::vector<double>& x = axes_[axis];
-    if (!(point[axis] >= x.front() && point[axis] <= x.back())) return false;
-    high[axis] =
-        static_cast<std::size_t>(std::lower_bound(x.begin(), x.end(), point[axis]) - x.begin());
-    low[axis] = x[high[axis]] == point[axis] ? high[axis] : high[axis] - 1;
-  }
-  const auto measured = [this](std::size_t i, std::size_t j) {
-    return measured_[i * strides_[0] + j * strides_[1]] != 0;
-  };
-  return measured(low[0], low[1]) && measured(low[0], high[1]) && measured(high[0], low[1]) &&
-         measured(high[0], high[1]);
 }
 
 TimeGrid TimeGrid::scaled(double factor) const {
@@ -136,8 +121,8 @@ TimeGrid TimeGrid::scaled(double factor) const {
 }
 
 GridTime TimeGrid::at(const double* point) const {
-  if (!log_seconds_.empty() && point[0] >= axes_[0].front() && point[0] < axes_[0].back() &&
-      point[1] >= axes_[1].front() && point[1] < axes_[1].back()) {
+  if (!log_seconds_.empty() && point[0] >= axis(0).front() && point[0] < axis(0).back() &&
+      point[1] >= axis(1).front() && point[1] < axis(1).back()) {
     return among_powers(point);
   }
   return along(0, 0, point);
@@ -147,12 +132,12 @@ GridTime TimeGrid::at(const double* point) const {
 GridTime TimeGrid::among_powers(const double* point) const {
   std::size_t low[2];
   double upper[2];
-  for (std::size_t axis = 0; axis < 2; ++axis) {
-    const std::vector<double>& x = log_axes_[axis];
-    low[axis] = static_cast<std::size_t>(
-        std::upper_bound(axes_[axis].begin(), axes_[axis].end(), point[axis]) -
-        axes_[axis].begin() - 1);
-    upper[axis] = (std::log(point[axis]) - x[low[axis]]) / (x[low[axis] + 1] - x[low[axis]]);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::vector<double>& x = log_axes_[i];
+    low[i] = axes_[i].at_or_below(point[i]) - 1;
+    upper[i] = axis(i)[low[i]] == point[i]
+                   ? 0
+                   : (std::log(point[i]) - x[low[i]]) / (x[low[i] + 1] - x[low[i]]);
   }
   const std::size_t corner = low[0] * strides_[0] + low[1];
   const double* t = log_seconds_.data() + corner;
@@ -160,37 +145,36 @@ GridTime TimeGrid::among_powers(const double* point) const {
   const double near = t[0] + upper[1] * (t[1] - t[0]);
   const double far = t[down] + upper[1] * (t[down + 1] - t[down]);
   const char* m = measured_.data() + corner;
-  return {std::exp(near + upper[0] * (far - near)), m[0] && m[1] && m[down] && m[down + 1]};
+  const bool right = upper[1] == 0 || (m[1] && (upper[0] == 0 || m[down + 1]));
+  return {std::exp(near + upper[0] * (far - near)), m[0] && right && (upper[0] == 0 || m[down])};
 }
 
-GridTime TimeGrid::along(std::size_t axis, std::size_t offset, const double* point) const {
-  if (axis == axes_.size()) return {seconds_[offset], measured_[offset] != 0};
-  const std::vector<double>& x = axes_[axis];
-  const double value = point[axis];
-  const std::size_t stride = strides_[axis];
+GridTime TimeGrid::along(std::size_t of, std::size_t offset, const double* point) const {
+  if (of == axes_.size()) return {seconds_[offset], measured_[offset] != 0};
+  const std::vector<double>& x = axis(of);
+  const double value = point[of];
+  const std::size_t stride = strides_[of];
   const auto next = [&](std::size_t index) {
-    return along(axis + 1, offset + index * stride, point);
+    return along(of + 1, offset + index * stride, point);
   };
   if (!(value > x.front())) {
     GridTime first = next(0);
     first.inside = first.inside && value >= x.front();
     return first;
   }
-  if (value > x.back()) {
+  const std::size_t above = axes_[of].at_or_below(value);
+  if (x[above - 1] == value) return next(above - 1);
+  if (above == x.size()) {
     const GridTime last = next(x.size() - 1);
     if (x.size() == 1) {
-      return {last.seconds * (joining_[axis] == Joining::power ? 1 : value / x.back()), false};
+      return {last.seconds * (joining_[of] == Joining::power ? 1 : value / x.back()), false};
     }
     const GridTime before = next(x.size() - 2);
-    return {
-        continued(x[x.size() - 2], before.seconds, x.back(), last.seconds, value, joining_[axis]),
-        false};
+    return {continued(x[x.size() - 2], before.seconds, x.back(), last.seconds, value, joining_[of]),
+            false};
   }
-  const std::size_t above =
-      static_cast<std::size_t>(std::lower_bound(x.begin(), x.end(), value) - x.begin());
-  if (x[above] == value) return next(above);
   const GridTime low = next(above - 1), high = next(above);
-  return {joined(x[above - 1], low.seconds, x[above], high.seconds, value, joining_[axis]),
+  return {joined(x[above - 1], low.seconds, x[above], high.seconds, value, joining_[of]),
           low.inside && high.inside};
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "models/axis.hpp"
+
 namespace headway {
 
 /// How times are joined between two points of an axis.
@@ -33,7 +35,7 @@ class TimeGrid {
            std::vector<Joining> joining);
 
   bool empty() const { return seconds_.empty(); }
-  const std::vector<double>& axis(std::size_t index) const { return axes_[index]; }
+  const std::vector<double>& axis(std::size_t index) const { return axes_[index].points(); }
 
   /// Time at a point, one coordinate an axis. Between points as the axis' joining says; beyond the
   /// last point along the line of the last two (never below the last); below the first the first.
@@ -48,9 +50,6 @@ class TimeGrid {
     return at(point);
   }
 
-  /// Whether measured points stand on every side of a point.
-  bool inside(double first, double second) const;
-
   /// The same grid with every time multiplied by `factor` > 0.
   TimeGrid scaled(double factor) const;
 
@@ -58,9 +57,9 @@ class TimeGrid {
   void continue_from_measured();
   void keep_logarithms();
   GridTime among_powers(const double* point) const;
-  GridTime along(std::size_t axis, std::size_t offset, const double* point) const;
+  GridTime along(std::size_t of, std::size_t offset, const double* point) const;
 
-  std::vector<std::vector<double>> axes_;
+  std::vector<Axis> axes_;
   std::vector<std::size_t> strides_;
   std::vector<double> seconds_;
   std::vector<char> measured_;
