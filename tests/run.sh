@@ -6,7 +6,8 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../scenarios/setup.sh"
 
-install_packages "${build_packages[@]}" libgtest-dev libgmock-dev libbenchmark-dev jq
+install_packages "${build_packages[@]}" "${desktop_packages[@]}" libgtest-dev libgmock-dev \
+  libbenchmark-dev jq xvfb xauth fonts-dejavu-core
 build_targets all
 say "test: ctest${*:+ $*}"
 exec ctest --test-dir "$build" --output-on-failure --stop-on-failure --no-tests=error \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: tests/tidy.sh BUILD_FOLDER [SOURCE …]
 # Runs clang-tidy 14 with the checks of .clang-tidy, all of them errors, on the sources named, or on
-# those of models/ and sim/ that BUILD_FOLDER compiles. A source that passed is not read again until
+# those of models/, sim/ and gui/ that BUILD_FOLDER compiles. A source that passed is not read again until
 # it, a header or the checks change: BUILD_FOLDER/tidy keeps what passed.
 set -euo pipefail
 build=$(realpath "$1")
@@ -9,7 +9,7 @@ shift
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 if [ $# -eq 0 ]; then
   mapfile -t sources < <(sed -n "s|^ *\"file\": \"$PWD/\(.*\)\",\{0,1\}\$|\1|p" \
-    "$build/compile_commands.json" | grep -E '^(models|sim)/' | sort -u)
+    "$build/compile_commands.json" | grep -E '^(models|sim|gui)/' | sort -u)
   set -- "${sources[@]}"
 fi
 mkdir -p "$build/tidy"

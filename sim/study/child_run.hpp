@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sim/report/report.hpp"
-#include "sim/scenario/scenario.hpp"
 #include "sim/report/run_protocol.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace headway {
 
