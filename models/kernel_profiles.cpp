@@ -43,13 +43,13 @@ double version_of(const std::string& engine) {
 }  // namespace
 
 bool FoundFamily::of_engine(std::string_view engine) const {
-  return family_of(profile->engine) == family_of(std::string(engine));
+  return family_of(profile->head().engine) == family_of(std::string(engine));
 }
 
 KernelProfiles::KernelProfiles(const Gpu& gpu, const Engine& engine,
                                const std::vector<std::string>& files) {
   for (const std::string& file : files) {
-    named_.push_back(std::make_unique<Profile>(read_profile(file)));
+    named_.push_back(std::make_unique<ProfileFile>(file));
   }
   const fs::path root = fs::path(catalog_directory()) / "profiles";
   // "h100-sxm" is the folder of "h100-sxm-80gb": the longest that the name starts with.
@@ -71,30 +71,31 @@ KernelProfiles::KernelProfiles(const Gpu& gpu, const Engine& engine,
   for (const std::string& name : engines) folders_.push_back((root / best / name).string());
 }
 
-const Profile* KernelProfiles::load(const std::string& folder, const std::string& format) const {
+const ProfileFile* KernelProfiles::load(const std::string& folder,
+                                        const std::string& format) const {
   const std::string path = (fs::path(folder) / (format + ".json")).string();
   const auto known = loaded_.find(path);
   if (known != loaded_.end()) return known->second.get();
-  std::unique_ptr<Profile>& slot = loaded_[path];
+  std::unique_ptr<ProfileFile>& slot = loaded_[path];
   std::error_code error;
-  if (fs::exists(path, error)) slot = std::make_unique<Profile>(read_profile(path));
+  if (fs::exists(path, error)) slot = std::make_unique<ProfileFile>(path);
   return slot.get();
 }
 
 FoundFamily KernelProfiles::find(std::string_view op, const std::string& format) const {
-  const auto answer = [this, op](const Profile& profile) -> FoundFamily {
+  const auto answer = [this, op](const ProfileFile& profile) -> FoundFamily {
     const ProfileFamily* family = profile.find(op);
     if (family == nullptr || family->rows.empty()) return {};
-    const std::string name = profile.engine + " " + profile.format;
+    const std::string name = profile.head().engine + " " + profile.head().format;
     if (std::find(used_.begin(), used_.end(), name) == used_.end()) used_.push_back(name);
     return {family, &profile};
   };
   for (const auto& profile : named_) {
-    if (profile->format != format) continue;
+    if (profile->head().format != format) continue;
     if (const FoundFamily found = answer(*profile)) return found;
   }
   for (const std::string& folder : folders_) {
-    const Profile* profile = load(folder, format);
+    const ProfileFile* profile = load(folder, format);
     if (profile == nullptr) continue;
     if (const FoundFamily found = answer(*profile)) return found;
   }
@@ -105,7 +106,7 @@ FoundFamily KernelProfiles::find_in(const std::string& card, std::string_view op
                                     const std::string& format) const {
   const fs::path folder = fs::path(catalog_directory()) / "profiles" / card;
   for (const std::string& engine : folders_in(folder)) {
-    const Profile* profile = load((folder / engine).string(), format);
+    const ProfileFile* profile = load((folder / engine).string(), format);
     const ProfileFamily* family = profile == nullptr ? nullptr : profile->find(op);
     if (family != nullptr && !family->rows.empty()) return {family, profile};
   }
@@ -129,10 +130,10 @@ FoundFamily KernelProfiles::find_elsewhere(std::string_view op, const std::strin
 
 double KernelProfiles::skew(const std::string& format) const {
   for (const auto& profile : named_) {
-    if (profile->format == format) return profile->skew;
+    if (profile->head().format == format) return profile->head().skew;
   }
   for (const std::string& folder : folders_) {
-    if (const Profile* profile = load(folder, format)) return profile->skew;
+    if (const ProfileFile* profile = load(folder, format)) return profile->head().skew;
   }
   return 0;
 }

@@ -9,7 +9,7 @@
 
 #include "models/engine.hpp"
 #include "models/hardware.hpp"
-#include "models/profile.hpp"
+#include "models/profile_file.hpp"
 #include "models/profile_shapes.hpp"
 
 namespace headway {
@@ -17,7 +17,7 @@ namespace headway {
 /// A family with the profile that it stands in.
 struct FoundFamily {
   const ProfileFamily* family = nullptr;
-  const Profile* profile = nullptr;
+  const ProfileFile* profile = nullptr;
   explicit operator bool() const { return family != nullptr; }
   /// Whether the profile is of that engine, in whichever version: "vllm-0.19" of "vllm-0.24.0".
   bool of_engine(std::string_view engine) const;
@@ -26,7 +26,7 @@ struct FoundFamily {
 /// Looks operators up in the profiles of a GPU: those that the user names first; then those of the
 /// catalogue, profiles/GPU/ENGINE-VERSION/FORMAT.json: of the engine's kernels the version nearest
 /// to its own, then its other versions, then other engines'. A file is read when it is first asked
-/// for. Not for several threads at once.
+/// for, of it the families that are wanted. Not for several threads at once.
 class KernelProfiles {
  public:
   KernelProfiles(const Gpu& gpu, const Engine& engine, const std::vector<std::string>& files);
@@ -51,11 +51,12 @@ class KernelProfiles {
   const std::vector<std::string>& used() const { return used_; }
 
  private:
-  const Profile* load(const std::string& folder, const std::string& format) const;
+  const ProfileFile* load(const std::string& folder, const std::string& format) const;
 
-  std::vector<std::unique_ptr<Profile>> named_;
+  std::vector<std::unique_ptr<ProfileFile>> named_;
   std::vector<std::string> folders_;
-  mutable std::map<std::string, std::unique_ptr<Profile>> loaded_;  // by path; null: no such file
+  mutable std::map<std::string, std::unique_ptr<ProfileFile>>
+      loaded_;  // by path; null: no such file
   mutable std::vector<std::string> used_;
 };
 

@@ -49,11 +49,11 @@ struct ProfileFamily {
   std::vector<std::vector<double>> axes;
   std::vector<ProfileRow> rows;
 
-  /// Times over the axes as a grid: those of a row, or what was made of rows. Attention over
-  /// prompts is joined by powers of the length, all else linearly.
+  /// Times over the axes as a grid: those of a row, or what was made of rows.
   TimeGrid grid(const std::vector<double>& seconds) const;
-  /// Whether the first axis is joined by powers, and so has to be above 0.
-  bool grid_of_powers() const;
+  /// How the points of an axis are joined: attention over prompts by powers, as its work grows with
+  /// the square of their length; all else, and the prefix of a chunk, linearly.
+  Joining joining(std::size_t axis) const;
 };
 
 /// How far a prediction was from shapes that were held out, relative to the measured time.

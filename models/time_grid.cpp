@@ -10,13 +10,17 @@
 namespace headway {
 namespace {
 
-/// Continues `before`, `last` at coordinates x0 < x1 to x > x1; never below `last`.
+constexpr double kLongestSeconds = 1e12;
+
+/// Continues `before`, `last` at coordinates x0 < x1 to x > x1; never below `last`, and to
+/// kLongestSeconds at most.
 double continued(double x0, double before, double x1, double last, double x, Joining joining) {
   if (joining == Joining::power) {
     const double slope = std::max(0.0, std::log(last / before) / std::log(x1 / x0));
-    return last * std::pow(x / x1, slope);
+    return last * std::min(std::pow(x / x1, slope), std::max(1.0, kLongestSeconds / last));
   }
-  return last + std::max(0.0, (last - before) / (x1 - x0)) * (x - x1);
+  const double slope = std::max(0.0, (last - before) / (x1 - x0));
+  return std::max(last, std::min(last + slope * (x - x1), kLongestSeconds));
 }
 
 double joined(double x0, double low, double x1, double high, double x, Joining joining) {

@@ -119,10 +119,11 @@ TEST(TensorParallelism, OfASmallModelOverPcieIsSlowerThanOneCard) {
 TEST(KernelProfiles, TakeTheNearestVersionOfTheEngineAndThenOthers) {
   const Gpu gpu = load_gpu("h100");
   const KernelProfiles vllm(gpu, load_engine("vllm-0.15"), {});
-  EXPECT_EQ(vllm.find("gemm", "bf16").profile->engine, "vllm-0.19.0");
-  EXPECT_EQ(vllm.find("moe", "bf16").profile->engine, "vllm-0.24.0");  // 0.19.0 has no experts
+  EXPECT_EQ(vllm.find("gemm", "bf16").profile->head().engine, "vllm-0.19.0");
+  EXPECT_EQ(vllm.find("moe", "bf16").profile->head().engine,
+            "vllm-0.24.0");  // 0.19.0 has no experts
   const KernelProfiles trtllm(gpu, load_engine("trtllm-1.0"), {});
-  EXPECT_EQ(trtllm.find("gemm", "fp8").profile->engine, "trtllm-1.3.0rc20");
+  EXPECT_EQ(trtllm.find("gemm", "fp8").profile->head().engine, "trtllm-1.3.0rc20");
   EXPECT_FALSE(vllm.find("gemm", "int8"));
   EXPECT_TRUE(vllm.find("gemm", "bf16").of_engine("vllm-0.11"));
   EXPECT_FALSE(vllm.find("gemm", "bf16").of_engine("trtllm-1.0"));
