@@ -185,6 +185,8 @@ Engine load_engine(const std::string& name_or_path) {
   engine.device_step_overhead_seconds =
       file.quantity("device_step_overhead", Dimension::time, 0, 8, 0);
   engine.request_overhead_seconds = time("request_overhead");
+  engine.sampler_bytes_per_logit =
+      file.quantity("sampler_memory", Dimension::bytes, 0, 1000, engine.sampler_bytes_per_logit);
   engine.memory_overhead_bytes = memory("memory_overhead");
   engine.communication_overhead_bytes = memory("communication_overhead");
   engine.compute_efficiency = share("compute_efficiency");

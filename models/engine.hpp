@@ -26,8 +26,10 @@ struct Engine {
                                               // gathered and copied; not hidden by anything
   double request_overhead_seconds = 0;        // once a request, part of TTFT
 
-  // Device memory that is neither weights, activations nor KV blocks.
-  double memory_overhead_bytes = 0;         // CUDA context, library workspaces, CUDA graphs
+  // Device memory that is neither weights nor KV blocks.
+  double sampler_bytes_per_logit = 10;      // peak while it samples max_num_seqs sequences: logits
+                                            // in 16 and 32 bits, and what sorts them
+  double memory_overhead_bytes = 0;         // CUDA context, library workspaces
   double communication_overhead_bytes = 0;  // collective buffers, when a replica has several GPUs
 
   // The roofline's stated efficiencies, in (0, 1]: share of the data sheet's peak that kernels

@@ -67,6 +67,16 @@ void check_formats(const Placement& p) {
   }
 }
 
+/// How much longer the rows of experts in mxfp4 are in memory: kernels take them in multiples of
+/// 256 columns (2,880 of gpt-oss as 3,072: weights of 13.47 and 64.38 GiB in vLLM's logs on an
+/// H100).
+double expert_padding(const Placement& p) {
+  constexpr std::int32_t kColumns = 256;
+  if (p.precision.weights != NumberFormat::mxfp4) return 1;
+  const std::int32_t hidden = p.architecture.hidden;
+  return static_cast<double>(rounded_up_share(hidden, kColumns)) * kColumns / hidden;
+}
+
 /// Bytes of the weights of one layer on one GPU.
 double layer_bytes(const Placement& p, bool moe) {
   const Architecture& a = p.architecture;
@@ -76,7 +86,7 @@ double layer_bytes(const Placement& p, bool moe) {
   double linear = 0, half = count.norms_and_biases;
   (a.attention_in_16_bits ? half : linear) += attention_weights(a, tensor);
   if (moe) {
-    linear += (a.experts * count.expert + count.shared_expert) / tensor;
+    linear += (a.experts * count.expert * expert_padding(p) + count.shared_expert) / tensor;
     half += count.router;
   } else {
     linear += count.dense_mlp / tensor;
@@ -96,8 +106,10 @@ double fullest_weights(const Placement& p) {
   return stack + (tables * table + a.hidden) * kHalf;
 }
 
-/// Residual stream, norm and block output; gate, up and their product; for experts, a copy of each
-/// row an expert. Logits: 16 bits as they come, then twice 32 bits in the sampler.
+/// The larger of two moments of a step of max_num_batched_tokens. In a layer: residual stream, norm
+/// and block output; gate, up and their product; for experts, a copy of each row an expert. At its
+/// end: the last layer's output, and the logits of max_num_seqs sequences in the sampler, which has
+/// those of the whole vocabulary on every GPU.
 double peak_activations(const Placement& p) {
   const Architecture& a = p.architecture;
   const double tokens = p.max_num_batched_tokens;
@@ -109,8 +121,9 @@ double peak_activations(const Placement& p) {
                           3.0 * a.shared_intermediate / tensor;
     width = std::max(width, routed);
   }
-  const double logits = std::min<double>(p.max_num_seqs, tokens) * a.vocab * (kHalf + 2 * 4);
-  return tokens * (3.0 * a.hidden + width) * kHalf + logits;
+  const double logits = std::min<double>(p.max_num_seqs, tokens) * a.vocab;
+  return std::max(tokens * (3.0 * a.hidden + width) * kHalf,
+                  tokens * a.hidden * kHalf + logits * p.engine.sampler_bytes_per_logit);
 }
 
 std::string size(double value) {
@@ -192,7 +205,7 @@ std::string explain(const MemoryPlan& plan) {
       "available     {:>9}  gpu_memory_utilization of the GPU's memory\n"
       "weights       {:>9}\n"
       "activations   {:>9}  peak of the largest step\n"
-      "overhead      {:>9}  engine, CUDA graphs, communication\n",
+      "overhead      {:>9}  engine, communication\n",
       size(plan.available_bytes), size(plan.weight_bytes), size(plan.activation_bytes),
       size(plan.overhead_bytes));
   if (plan.fits()) {

@@ -47,7 +47,7 @@ struct MemoryPlan {
   double available_bytes = 0;  // gpu_memory_utilization · memory of the GPU
   double weight_bytes = 0;
   double activation_bytes = 0;    // peak of the largest step
-  double overhead_bytes = 0;      // CUDA graphs, communication buffers, the engine's context
+  double overhead_bytes = 0;      // the engine's own beside its tensors, communication buffers
   double kv_bytes = 0;            // what remains for KV blocks; ≤ 0: the model does not fit
   double kv_bytes_per_token = 0;  // of one token, on this GPU
   std::int64_t kv_blocks = 0;     // per replica
@@ -55,10 +55,13 @@ struct MemoryPlan {
 };
 
 /// Weights: every tensor's share, rounded up to whole layers a pipeline stage; the first stage
-/// holds the embedding, the last the LM head. Activations: the widest moment of a step of
-/// max_num_batched_tokens, and the logits of max_num_seqs sequences. KV blocks: every layer keeps
-/// all tokens of a sequence, also layers with local attention, as an engine does whose cache has no
-/// blocks of a kind for each (vLLM --disable-hybrid-kv-cache-manager). Throws PlacementError.
+/// holds the embedding, the last the LM head. Activations: the larger of the widest moment in a
+/// layer of a step of max_num_batched_tokens, and of the sampler over max_num_seqs sequences, which
+/// an engine runs before it sizes its cache. CUDA graphs lie outside the sum: vLLM captures them
+/// after the cache is sized (until 0.20), into what gpu_memory_utilization leaves. KV blocks: every
+/// layer keeps all tokens of a sequence, also layers with local attention, as an engine does whose
+/// cache has no blocks of a kind for each (vLLM --disable-hybrid-kv-cache-manager). Throws
+/// PlacementError.
 MemoryPlan plan_memory(const Placement& placement);
 
 /// The sum that plan_memory made, for people: one line a part.
