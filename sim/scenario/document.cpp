@@ -186,8 +186,12 @@ class TreeBuilder : public YAML::EventHandler {
       end = std::max(node.entries.back().key_at.end, node.entries.back().value.at.end);
     const char open = node.at.begin < text_.size() ? text_[node.at.begin] : ' ';
     if (open != '{' && open != '[') return end;
-    const std::size_t close = text_.find(open == '{' ? '}' : ']', end);
-    return close == std::string_view::npos ? end : close + 1;
+    const char close = open == '{' ? '}' : ']';
+    for (std::size_t at = end; at < text_.size(); ++at) {
+      if (text_[at] == close) return at + 1;
+      if (text_[at] == '#') at = std::min(text_.find('\n', at), text_.size() - 1);
+    }
+    return end;
   }
 
   void attach(Node node) {
