@@ -45,7 +45,8 @@ std::vector<PlainBatch> plain_batches(const Placement& placement, const MemoryPl
     batch.sequences = size;
     batch.step_seconds = to_seconds(cost.step(shape));
     batch.tokens_per_second = size / batch.step_seconds;
-    batch.fits = size <= placement.max_num_seqs && size * blocks <= plan.kv_blocks;
+    batch.fits = size <= std::int64_t{placement.max_num_seqs} * placement.parallel.data &&
+                 size * blocks <= plan.kv_blocks;
     batch.limits = cost.limits(shape);
     batches.push_back(batch);
   }
@@ -62,14 +63,15 @@ ThroughputBound throughput_bound(const Placement& placement, const MemoryPlan& p
     return bound;
   }
   // A request that prefills holds its prompt for the step; one that decodes, its mean context.
+  const double ranks = placement.parallel.data;
   const double tokens_held = input + (output - 1) * (input + output / 2);
   const struct {
     double requests_per_step;
     const char* name;
   } limits[] = {
       {kv_tokens / tokens_held, "KV blocks"},
-      {placement.max_num_seqs / output, "max_num_seqs"},
-      {placement.max_num_batched_tokens / (input + output - 1), "max_num_batched_tokens"}};
+      {ranks * placement.max_num_seqs / output, "max_num_seqs"},
+      {ranks * placement.max_num_batched_tokens / (input + output - 1), "max_num_batched_tokens"}};
   const auto& least = *std::min_element(
       std::begin(limits), std::end(limits),
       [](const auto& a, const auto& b) { return a.requests_per_step < b.requests_per_step; });

@@ -46,6 +46,8 @@ OperatorTable::OperatorTable(const Placement& placement, const KernelProfiles& p
 void OperatorTable::list(std::int64_t count, std::vector<Operator>& operators) const {
   if (of_ == Of::head) {
     list_head_operators(placement_, count, operators);
+  } else if (of_ == Of::experts) {
+    list_expert_operators(placement_, count, operators);
   } else {
     list_token_operators(placement_, count, operators);
   }

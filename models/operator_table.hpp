@@ -34,6 +34,7 @@ class OperatorTable {
   enum class Of {
     tokens,                  // list_token_operators
     tokens_but_projections,  // those without what a latent attention's measured times contain
+    experts,                 // list_expert_operators
     head                     // list_head_operators
   };
 

@@ -46,7 +46,11 @@ std::optional<ShapeTimes> OperatorTimes::find(const Operator& op) const {
     case OperatorKind::elementwise:
       return elementwise(op.name);
     case OperatorKind::all_reduce:
-      return collective("all_reduce");
+      return collective("all_reduce", op.group);
+    case OperatorKind::reduce_scatter:
+      return collective("reduce_scatter", op.group);
+    case OperatorKind::all_gather:
+      return collective("all_gather", op.group);
     default:
       return std::nullopt;
   }
@@ -58,7 +62,10 @@ double OperatorTimes::coordinate(const Placement& placement, const Operator& op,
     case OperatorKind::elementwise:
       return std::string_view(op.name) == "sampler" ? static_cast<double>(tokens) : op.memory_bytes;
     case OperatorKind::all_reduce:
+    case OperatorKind::reduce_scatter:
       return static_cast<double>(tokens) * placement.architecture.hidden * 2;
+    case OperatorKind::all_gather:  // what a GPU has in the end: sent and its own part
+      return op.network_bytes * op.group / (op.group - 1);
     default:
       return static_cast<double>(tokens);
   }
@@ -66,9 +73,9 @@ double OperatorTimes::coordinate(const Placement& placement, const Operator& op,
 
 ExpertShape OperatorTimes::expert_shape() const {
   const Architecture& a = placement_.architecture;
-  const std::int64_t tensor = placement_.parallel.tensor;
+  const std::int64_t group = placement_.parallel.stage_gpus();
   const std::int64_t spread = std::max(1, placement_.parallel.expert);
-  return {a.hidden, std::max<std::int64_t>(1, a.moe_intermediate * spread / tensor), a.experts,
+  return {a.hidden, std::max<std::int64_t>(1, a.moe_intermediate * spread / group), a.experts,
           a.experts_per_token, spread};
 }
 
@@ -109,7 +116,7 @@ ShapeTimes OperatorTimes::scaled_from(const Gpu& other, const ProfileFamily& fam
       placed.precision.activations = NumberFormat::bf16;
     }
     std::vector<Operator> operators;
-    list_token_operators(placed, tokens, operators);
+    list_expert_operators(placed, tokens, operators);
     double seconds = 0;
     for (const Operator& op : operators) {
       if (op.kind != OperatorKind::expert_gemm) continue;
@@ -153,8 +160,7 @@ std::optional<ShapeTimes> OperatorTimes::elementwise(std::string_view name) cons
 
 /// Cards on PCIe without a table of their own take another such card's, in proportion to the
 /// bandwidth.
-std::optional<ShapeTimes> OperatorTimes::collective(const char* op) const {
-  const std::int64_t group = placement_.parallel.tensor;
+std::optional<ShapeTimes> OperatorTimes::collective(const char* op, std::int64_t group) const {
   const Gpu& gpu = placement_.gpu;
   if (const FoundFamily found = profiles_.find(op, "bf16")) {
     return sized_times(*found.family, "gpus", group);

@@ -31,7 +31,7 @@ class OperatorTimes {
   ShapeTimes scaled_from(const Gpu& other, const ProfileFamily& family,
                          const ShapeTimes& times) const;
   std::optional<ShapeTimes> elementwise(std::string_view name) const;
-  std::optional<ShapeTimes> collective(const char* op) const;
+  std::optional<ShapeTimes> collective(const char* op, std::int64_t group) const;
 
   const Placement& placement_;
   const KernelProfiles& profiles_;

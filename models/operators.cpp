@@ -13,6 +13,8 @@ struct Share {
   explicit Share(const Placement& p)
       : a(p.architecture),
         tensor(p.parallel.tensor),
+        data(p.parallel.data),
+        expert_group(p.parallel.stage_gpus()),
         heads(a.heads / tensor),
         kv_heads(std::max(1, a.kv_heads / tensor)),
         q(std::int64_t{heads} * a.head_dim),
@@ -26,7 +28,9 @@ struct Share {
   double qf() const { return static_cast<double>(q); }
 
   const Architecture& a;
-  std::int32_t tensor, heads, kv_heads;
+  std::int32_t tensor, data;
+  std::int32_t expert_group;  // GPUs that share out the experts
+  std::int32_t heads, kv_heads;
   std::int64_t q, kv;
   std::int32_t mlp_inputs;
   double weight;
@@ -53,14 +57,15 @@ Operator gemm(const char* name, std::int32_t repeats, std::int64_t m, std::int64
           .weight_only = bytes_per_weight < bytes(format)};
 }
 
-/// Experts are split over the tensor group, whole (expert parallelism) or each in slices: either
-/// way a GPU holds 1/tensor of the weights that the step touches, if the load is even.
+/// Experts are split over the GPUs of a stage, whole (expert parallelism) or each in slices: either
+/// way a GPU holds its share of the weights that the step touches, if the load is even.
 Operator expert_gemm(const char* name, const Share& s, std::int32_t repeats, std::int64_t tokens,
                      std::int64_t n, std::int64_t k) {
-  const double rows = static_cast<double>(tokens) * s.a.experts_per_token / s.tensor;
+  const double rows = static_cast<double>(tokens) * s.a.experts_per_token / s.expert_group;
   const double weights = static_cast<double>(n) * static_cast<double>(k);
   const double touched =
-      experts_touched(s.a.experts, s.a.experts_per_token, static_cast<double>(tokens)) / s.tensor;
+      experts_touched(s.a.experts, s.a.experts_per_token, static_cast<double>(tokens)) /
+      s.expert_group;
   return {.kind = OperatorKind::expert_gemm,
           .name = name,
           .repeats = repeats,
@@ -84,11 +89,13 @@ Operator elementwise(const char* name, std::int32_t repeats, double bytes) {
   return op;
 }
 
-Operator transfer(OperatorKind kind, const char* name, std::int32_t repeats, double bytes) {
+Operator transfer(OperatorKind kind, const char* name, std::int32_t repeats, std::int32_t group,
+                  double bytes) {
   Operator op;
   op.kind = kind;
   op.name = name;
   op.repeats = repeats;
+  op.group = group;
   op.network_bytes = bytes;
   return op;
 }
@@ -131,6 +138,19 @@ void list_latent_attention(const Share& s, std::int64_t tokens, double kv_bytes,
   operators.push_back(projection("o", s, tokens, a.hidden, std::int64_t{s.heads} * a.v_head_dim));
 }
 
+void list_experts(const Share& s, std::int64_t tokens, std::vector<Operator>& operators) {
+  const Architecture& a = s.a;
+  const std::int32_t moe = a.moe_layers();
+  const std::int64_t width = a.moe_intermediate;
+  operators.push_back(
+      expert_gemm("experts_gate_up", s, moe, tokens, width * s.mlp_inputs, a.hidden));
+  operators.push_back(elementwise("experts_activation", moe,
+                                  static_cast<double>(tokens) * a.experts_per_token *
+                                      static_cast<double>(width) * (s.mlp_inputs + 1) *
+                                      kActivationBytes / s.expert_group));
+  operators.push_back(expert_gemm("experts_down", s, moe, tokens, a.hidden, width));
+}
+
 void list_mlp(const Share& s, std::int64_t tokens, std::vector<Operator>& operators) {
   const Architecture& a = s.a;
   const double rows = static_cast<double>(tokens);
@@ -148,13 +168,7 @@ void list_mlp(const Share& s, std::int64_t tokens, std::vector<Operator>& operat
   if (moe == 0) return;
   operators.push_back(
       gemm("router", moe, tokens, a.experts, a.hidden, kActivationBytes, NumberFormat::bf16));
-  const std::int64_t width = a.moe_intermediate;
-  operators.push_back(
-      expert_gemm("experts_gate_up", s, moe, tokens, width * s.mlp_inputs, a.hidden));
-  operators.push_back(elementwise("experts_activation", moe,
-                                  rows * a.experts_per_token * static_cast<double>(width) *
-                                      (s.mlp_inputs + 1) * kActivationBytes / s.tensor));
-  operators.push_back(expert_gemm("experts_down", s, moe, tokens, a.hidden, width));
+  if (s.data == 1) list_experts(s, tokens, operators);
   if (a.shared_intermediate > 0) {
     block("shared_gate_up", "shared_activation", "shared_down", moe, a.shared_intermediate);
   }
@@ -186,13 +200,28 @@ void list_token_operators(const Placement& placement, std::int64_t tokens,
   list_mlp(s, tokens, operators);
   if (s.tensor > 1) {
     // A ring or its equal sends every byte 2(T − 1)/T times; after attention and after the MLP.
-    operators.push_back(transfer(OperatorKind::all_reduce, "all_reduce", 2 * a.layers,
+    operators.push_back(transfer(OperatorKind::all_reduce, "all_reduce", 2 * a.layers, s.tensor,
                                  stream * 2 * (s.tensor - 1) / s.tensor));
   }
   if (placement.parallel.pipeline > 1) {
-    operators.push_back(
-        transfer(OperatorKind::send, "send", placement.parallel.pipeline - 1, stream / s.tensor));
+    operators.push_back(transfer(OperatorKind::send, "send", placement.parallel.pipeline - 1, 2,
+                                 stream / s.tensor));
   }
+}
+
+void list_expert_operators(const Placement& placement, std::int64_t tokens,
+                           std::vector<Operator>& operators) {
+  operators.clear();
+  const Share s(placement);
+  const std::int32_t moe = s.a.moe_layers();
+  if (tokens <= 0 || moe == 0) return;
+  list_experts(s, tokens, operators);
+  if (s.data == 1) return;
+  // Every GPU ends with the tokens of all ranks, and sends what the others lack; then back.
+  const double sent =
+      static_cast<double>(tokens) * s.a.hidden * kActivationBytes * (s.data - 1) / s.data;
+  operators.push_back(transfer(OperatorKind::all_gather, "dispatch", moe, s.data, sent));
+  operators.push_back(transfer(OperatorKind::reduce_scatter, "combine", moe, s.data, sent));
 }
 
 void list_head_operators(const Placement& placement, std::int64_t sampled,
@@ -208,7 +237,7 @@ void list_head_operators(const Placement& placement, std::int64_t sampled,
   operators.push_back(elementwise("sampler", 1, 3 * 4 * rows * s.a.vocab));
   if (s.tensor > 1) {
     operators.push_back(
-        transfer(OperatorKind::all_gather, "logits", 1,
+        transfer(OperatorKind::all_gather, "logits", 1, s.tensor,
                  rows * static_cast<double>(slice) * kActivationBytes * (s.tensor - 1)));
   }
 }

@@ -1,5 +1,7 @@
 // The operators of one engine step with their shapes: what a GPU of a replica multiplies, reads and
-// sends. Counts are those of one GPU; all GPUs of a tensor group do the same at the same time.
+// sends. Counts are those of one GPU; all GPUs of a tensor group do the same at the same time. With
+// data-parallel attention every rank, a tensor group of its own, has tokens of its own up to the
+// experts, which all ranks share out.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,8 @@ enum class OperatorKind {
   attention_decode,   // one query a sequence against its KV cache
   elementwise,        // norms, activation, rotary embedding, KV write, sampling
   all_reduce,         // sum over the tensor group
-  all_gather,         // logits of the tensor group
+  all_gather,         // logits of the tensor group; all ranks' tokens to their experts
+  reduce_scatter,     // the experts' sums back to the ranks
   send                // activations to the next pipeline stage
 };
 
@@ -28,6 +31,7 @@ struct Operator {
   double flops = 0;                          // of one repeat, on one GPU
   double memory_bytes = 0;                   // read and written, of one repeat, on one GPU
   double network_bytes = 0;                  // sent by one GPU, of one repeat
+  std::int32_t group = 1;                    // GPUs of a collective
   NumberFormat format = NumberFormat::bf16;  // what the matrix units multiply
   bool weight_only = false;  // the weights are in fewer bits than what is multiplied
 };
@@ -37,9 +41,16 @@ struct Operator {
 double experts_touched(std::int32_t experts, std::int32_t experts_per_token, double tokens);
 
 /// Replaces `operators` by those that depend on the number of tokens in the step alone:
-/// projections, MLP or experts, norms, all-reduces, sends between pipeline stages.
+/// projections, MLP or experts, norms, all-reduces, sends between pipeline stages. With
+/// data-parallel attention `tokens` are those of one rank, and the experts are left out.
 void list_token_operators(const Placement& placement, std::int64_t tokens,
                           std::vector<Operator>& operators);
+
+/// Replaces `operators` by the routed experts' for `tokens` tokens of all ranks; with data-parallel
+/// attention also what brings the tokens there and the sums back: an all-gather and a
+/// reduce-scatter over the ranks, vLLM's default (--all2all-backend allgather_reducescatter).
+void list_expert_operators(const Placement& placement, std::int64_t tokens,
+                           std::vector<Operator>& operators);
 
 /// Replaces `operators` by those that depend on the sequences that sample a token: LM head,
 /// sampler.

@@ -31,25 +31,37 @@ void check_tensor_split(const Placement& p) {
   const bool shared = a.kv_heads % tensor == 0 || tensor % a.kv_heads == 0;
   if (!a.latent() && !shared) divides(a.kv_heads, "KV heads");
   if (a.moe_layers() < a.layers) divides(a.intermediate, "MLP columns");
+}
+
+void check_expert_split(const Placement& p) {
+  const Architecture& a = p.architecture;
+  const Parallel& parallel = p.parallel;
   if (a.experts == 0) {
-    if (p.parallel.expert != 1) {
+    if (parallel.expert != 1) {
+      throw PlacementError(fmt::format(
+          "{} has no experts to split over {} GPUs; expected expert: 1", a.name, parallel.expert));
+    }
+    if (parallel.data != 1) {
       throw PlacementError(
-          fmt::format("{} has no experts to split over {} GPUs; expected expert: 1", a.name,
-                      p.parallel.expert));
+          fmt::format("{} has no experts that {} data-parallel ranks could share; "
+                      "expected data: 1, and more replicas",
+                      a.name, parallel.data));
     }
     return;
   }
-  if (p.parallel.expert != 1 && p.parallel.expert != tensor) {
-    throw PlacementError(
-        fmt::format("experts split over {} GPUs beside tensor parallelism over {}; "
-                    "expected expert: 1 or {}",
-                    p.parallel.expert, tensor, tensor));
+  const std::int32_t group = parallel.stage_gpus();
+  if (parallel.expert != 1 && parallel.expert != group) {
+    throw PlacementError(fmt::format(
+        "experts split over {} GPUs beside tensor parallelism over {}{}; "
+        "expected expert: 1 or {}",
+        parallel.expert, parallel.tensor,
+        parallel.data > 1 ? fmt::format(" on {} data-parallel ranks", parallel.data) : "", group));
   }
-  if (p.parallel.expert > 1) {
-    divides(a.experts, "experts");
-  } else {
-    divides(a.moe_intermediate, "columns in an expert");
-  }
+  const std::int32_t figure = parallel.expert > 1 ? a.experts : a.moe_intermediate;
+  if (figure % group == 0) return;
+  throw PlacementError(fmt::format(
+      "{} has {} {}, which {} GPUs cannot share evenly; expected a divisor of {}", a.name, figure,
+      parallel.expert > 1 ? "experts" : "columns in an expert", group, figure));
 }
 
 void check_formats(const Placement& p) {
@@ -86,7 +98,8 @@ double layer_bytes(const Placement& p, bool moe) {
   double linear = 0, half = count.norms_and_biases;
   (a.attention_in_16_bits ? half : linear) += attention_weights(a, tensor);
   if (moe) {
-    linear += (a.experts * count.expert * expert_padding(p) + count.shared_expert) / tensor;
+    linear += a.experts * count.expert * expert_padding(p) / p.parallel.stage_gpus() +
+              count.shared_expert / tensor;
     half += count.router;
   } else {
     linear += count.dense_mlp / tensor;
@@ -109,7 +122,8 @@ double fullest_weights(const Placement& p) {
 /// The larger of two moments of a step of max_num_batched_tokens. In a layer: residual stream, norm
 /// and block output; gate, up and their product; for experts, a copy of each row an expert. At its
 /// end: the last layer's output, and the logits of max_num_seqs sequences in the sampler, which has
-/// those of the whole vocabulary on every GPU.
+/// those of the whole vocabulary on every GPU. The routed experts of data-parallel attention see
+/// the tokens of all ranks.
 double peak_activations(const Placement& p) {
   const Architecture& a = p.architecture;
   const double tokens = p.max_num_batched_tokens;
@@ -117,7 +131,8 @@ double peak_activations(const Placement& p) {
   double width = 0;
   if (a.moe_layers() < a.layers) width = 3.0 * a.intermediate / tensor;
   if (a.experts > 0) {
-    const double routed = a.experts_per_token * (3.0 * a.moe_intermediate / tensor + a.hidden) +
+    const double sliced = 3.0 * a.moe_intermediate / p.parallel.stage_gpus();
+    const double routed = p.parallel.data * a.experts_per_token * (sliced + a.hidden) +
                           3.0 * a.shared_intermediate / tensor;
     width = std::max(width, routed);
   }
@@ -143,10 +158,13 @@ void check_placement(const Placement& p) {
   const struct {
     const char* name;
     std::int32_t value;
-  } counts[] = {
-      {"tensor", p.parallel.tensor},    {"pipeline", p.parallel.pipeline},
-      {"expert", p.parallel.expert},    {"block_tokens", p.block_tokens},
-      {"max_num_seqs", p.max_num_seqs}, {"max_num_batched_tokens", p.max_num_batched_tokens}};
+  } counts[] = {{"tensor", p.parallel.tensor},
+                {"pipeline", p.parallel.pipeline},
+                {"expert", p.parallel.expert},
+                {"data", p.parallel.data},
+                {"block_tokens", p.block_tokens},
+                {"max_num_seqs", p.max_num_seqs},
+                {"max_num_batched_tokens", p.max_num_batched_tokens}};
   for (const auto& count : counts) {
     if (count.value < 1) {
       throw PlacementError(fmt::format("{} is {}; expected at least 1", count.name, count.value));
@@ -156,11 +174,11 @@ void check_placement(const Placement& p) {
     throw PlacementError(fmt::format("gpu_memory_utilization is {}; expected over 0, at most 1",
                                      p.gpu_memory_utilization));
   }
-  const std::int64_t gpus = std::int64_t{p.parallel.tensor} * p.parallel.pipeline;
+  const std::int64_t gpus = std::int64_t{p.parallel.tensor} * p.parallel.pipeline * p.parallel.data;
   if (gpus > p.gpu.gpus_per_node) {
     throw PlacementError(
         fmt::format("a replica over {} GPUs does not fit into a node of {} {}; expected "
-                    "tensor · pipeline of at most {}",
+                    "tensor · pipeline · data of at most {}",
                     gpus, p.gpu.gpus_per_node, p.gpu.name, p.gpu.gpus_per_node));
   }
   if (p.parallel.pipeline > p.architecture.layers) {
@@ -175,6 +193,7 @@ void check_placement(const Placement& p) {
     throw PlacementError(fmt::format("{} has no links; expected one GPU a replica", p.gpu.name));
   }
   check_tensor_split(p);
+  check_expert_split(p);
   check_formats(p);
 }
 
@@ -187,7 +206,7 @@ MemoryPlan plan_memory(const Placement& placement) {
   plan.weight_bytes = fullest_weights(placement);
   plan.activation_bytes = peak_activations(placement);
   plan.overhead_bytes = placement.engine.memory_overhead_bytes;
-  if (parallel.tensor * parallel.pipeline > 1) {
+  if (parallel.gpus() > 1) {
     plan.overhead_bytes += placement.engine.communication_overhead_bytes;
   }
   plan.kv_bytes =
@@ -196,7 +215,8 @@ MemoryPlan plan_memory(const Placement& placement) {
                             kv_elements_per_layer(a, parallel.tensor) *
                             bytes(placement.precision.kv);
   const double blocks = plan.kv_bytes / (plan.kv_bytes_per_token * placement.block_tokens);
-  plan.kv_blocks = static_cast<std::int64_t>(std::clamp(std::floor(blocks), 0.0, 1e15));
+  plan.kv_blocks =
+      parallel.data * static_cast<std::int64_t>(std::clamp(std::floor(blocks), 0.0, 1e12));
   return plan;
 }
 

@@ -13,9 +13,17 @@
 
 namespace headway {
 
-/// How a replica is split over GPUs; tensor · pipeline GPUs a replica.
+/// How a replica is split over GPUs.
 struct Parallel {
-  std::int32_t tensor = 1, pipeline = 1, expert = 1;
+  std::int32_t tensor = 1;    // GPUs that share every layer's heads and columns
+  std::int32_t pipeline = 1;  // stages that share the layers out
+  std::int32_t expert = 1;    // 1: every expert is sliced over the stage's GPUs; else as many GPUs
+                              // as the stage has, which hold whole experts
+  std::int32_t data = 1;      // ranks of tensor GPUs, each with sequences of its own and all of
+                              // attention, dense layers and LM head; experts over all of them
+
+  std::int32_t stage_gpus() const { return tensor * data; }
+  std::int32_t gpus() const { return stage_gpus() * pipeline; }
 };
 
 struct Placement {
@@ -26,14 +34,15 @@ struct Placement {
   Parallel parallel;
   double gpu_memory_utilization = 0.9;
   std::int32_t block_tokens = 16;
-  std::int32_t max_num_seqs = 256;
-  std::int32_t max_num_batched_tokens = 8192;
+  std::int32_t max_num_seqs = 256;             // of a data-parallel rank
+  std::int32_t max_num_batched_tokens = 8192;  // of a data-parallel rank
 };
 
 /// Throws PlacementError, with what was expected, for a placement that no engine can run: heads, KV
 /// heads or widths that the tensor size does not divide, more pipeline stages than layers, experts
-/// split otherwise than over the tensor group, a replica larger than a node, a format that the GPU
-/// cannot multiply, a utilization outside (0, 1], limits below 1. Everything below calls it first.
+/// split otherwise than over a stage's GPUs, data-parallel ranks of a model without experts (they
+/// would be replicas), a replica larger than a node, a format that the GPU cannot multiply, a
+/// utilization outside (0, 1], limits below 1. Everything below calls it first.
 void check_placement(const Placement& placement);
 
 /// What the matrix units multiply: the precision's activations; where none are given, the format
@@ -50,7 +59,7 @@ struct MemoryPlan {
   double overhead_bytes = 0;      // the engine's own beside its tensors, communication buffers
   double kv_bytes = 0;            // what remains for KV blocks; ≤ 0: the model does not fit
   double kv_bytes_per_token = 0;  // of one token, on this GPU
-  std::int64_t kv_blocks = 0;     // per replica
+  std::int64_t kv_blocks = 0;     // per replica: over all its data-parallel ranks
   bool fits() const { return kv_blocks > 0; }
 };
 
@@ -72,7 +81,8 @@ std::string explain_sum(const MemoryPlan& plan);
 
 /// Step cost from data-sheet peak rates with stated efficiencies (models/roofline.hpp).
 /// A step of a pipeline passes its stages in turn, without micro-batches: the latency of a lone
-/// batch is right, the throughput of a pipeline is a lower bound. Throws PlacementError.
+/// batch is right, the throughput of a pipeline is a lower bound. Throws PlacementError, also for
+/// data-parallel attention, which make_profile_cost prices.
 std::unique_ptr<StepCost> make_roofline_cost(const Placement& placement);
 
 }  // namespace headway

@@ -8,6 +8,7 @@
 
 #include "models/attention_cost.hpp"
 #include "models/fixed_point.hpp"
+#include "models/fullest_rank.hpp"
 #include "models/kernel_profiles.hpp"
 #include "models/operator_table.hpp"
 #include "models/placement.hpp"
@@ -28,13 +29,18 @@ class ProfileCost final : public StepCost {
       : placement_(placement),
         profiles_(std::move(profiles)),
         full_(placement_, profiles_, full_layers(placement_), 0),
+        ranks_(placement_.parallel.data),
         tokens_(placement_, profiles_,
                 full_.has_projections() ? OperatorTable::Of::tokens_but_projections
                                         : OperatorTable::Of::tokens,
-                std::int64_t{placement_.max_num_batched_tokens} + placement_.max_num_seqs),
+                most_tokens(placement_)),
         head_(placement_, profiles_, OperatorTable::Of::head, placement_.max_num_seqs) {
     const Architecture& a = placement_.architecture;
     if (a.window_layers > 0) local_.emplace(placement_, profiles_, a.window_layers, a.window);
+    if (ranks_ > 1) {
+      experts_.emplace(placement_, profiles_, OperatorTable::Of::experts,
+                       ranks_ * most_tokens(placement_));
+    }
     const Engine& engine = placement_.engine;
     stages_ = std::max(1, placement_.parallel.pipeline);
     asynchronous_ = engine.asynchronous;
@@ -46,17 +52,16 @@ class ProfileCost final : public StepCost {
     source_ = profiles_.used().empty() ? "roofline" : "profile " + joined(profiles_.used());
   }
 
-  Picoseconds step(const StepShape& s) const override {
-    const Constant constant = of_counts(s);
-    double seconds = attention(full_, s, constant.micro).seconds();
-    if (local_) seconds += attention(*local_, s, constant.micro).seconds();
-    return with_host(constant.gpu + seconds, constant.host);
+  Picoseconds step(const StepShape& shape) const override {
+    return ranks_ > 1 ? step(rank_of(shape), shape.tokens()) : step(shape, shape.tokens());
   }
 
   void decode_steps(std::int32_t sequences, std::int64_t context, std::int64_t longest, int count,
                     Picoseconds* durations) const override;
 
-  StepLimits limits(const StepShape& shape) const override;
+  StepLimits limits(const StepShape& shape) const override {
+    return ranks_ > 1 ? limits(rank_of(shape), shape.tokens()) : limits(shape, shape.tokens());
+  }
 
   const char* source() const override { return source_.c_str(); }
 
@@ -67,6 +72,22 @@ class ProfileCost final : public StepCost {
     std::int64_t micro = 1;  // micro-batches
   };
 
+  StepShape rank_of(const StepShape& shape) const {
+    return fullest_rank(shape, ranks_, placement_.max_num_batched_tokens);
+  }
+  StepLimits limits(const StepShape& s, std::int64_t all_tokens) const;
+
+  /// The step of one rank, of which all have `all_tokens`; the same for other functions below.
+  Picoseconds step(const StepShape& s, std::int64_t all_tokens) const {
+    const Constant constant = of_counts(s, all_tokens);
+    double seconds = attention(full_, s, constant.micro).seconds();
+    if (local_) seconds += attention(*local_, s, constant.micro).seconds();
+    return with_host(constant.gpu + seconds, constant.host);
+  }
+
+  static std::int64_t most_tokens(const Placement& p) {
+    return std::int64_t{p.max_num_batched_tokens} + p.max_num_seqs;
+  }
   static std::int32_t full_layers(const Placement& p) {
     return p.architecture.layers - p.architecture.window_layers;
   }
@@ -86,12 +107,13 @@ class ProfileCost final : public StepCost {
     return std::clamp<std::int64_t>(sequences, 1, stages_);
   }
 
-  Constant of_counts(const StepShape& s) const {
+  Constant of_counts(const StepShape& s, std::int64_t all_tokens) const {
     Constant constant;
     constant.micro = micro_batches(s);
     constant.gpu =
         device_step_ + tokens_.total(share(s.tokens(), constant.micro)) +
         static_cast<double>(constant.micro) * head_.total(share(s.sampled, constant.micro));
+    if (experts_) constant.gpu += experts_->total(share(all_tokens, constant.micro));
     constant.host = host(s);
     return constant;
   }
@@ -144,7 +166,9 @@ class ProfileCost final : public StepCost {
   KernelProfiles profiles_;
   AttentionCost full_;
   std::optional<AttentionCost> local_;  // of the layers with a window
+  std::int32_t ranks_;                  // of data-parallel attention
   OperatorTable tokens_, head_;
+  std::optional<OperatorTable> experts_;  // of several ranks; else experts are among tokens_
   std::int64_t stages_ = 1;
   bool asynchronous_ = false;
   double device_step_ = 0;
@@ -154,14 +178,15 @@ class ProfileCost final : public StepCost {
 
 void ProfileCost::decode_steps(std::int32_t sequences, std::int64_t context, std::int64_t longest,
                                int count, Picoseconds* durations) const {
-  if (sequences <= 0 || context < 0 || longest < 0 || longest > kLargestAggregate - count ||
+  if (ranks_ > 1 || sequences <= 0 || context < 0 || longest < 0 ||
+      longest > kLargestAggregate - count ||
       context > kLargestAggregate - std::int64_t{count} * sequences) {
     StepCost::decode_steps(sequences, context, longest, count, durations);
     return;
   }
   StepShape shape;
   shape.decode_sequences = shape.sampled = sequences;
-  const Constant constant = of_counts(shape);
+  const Constant constant = of_counts(shape, sequences);
   const std::int64_t batch = share(sequences, constant.micro);
   const double each = one_of(sequences);
   AttentionCost::Run full(full_, batch);
@@ -177,10 +202,11 @@ void ProfileCost::decode_steps(std::int32_t sequences, std::int64_t context, std
   each_step([&](double mean, double most) { return full.at(mean, most) + local.at(mean, most); });
 }
 
-StepLimits ProfileCost::limits(const StepShape& s) const {
-  const Constant constant = of_counts(s);
+StepLimits ProfileCost::limits(const StepShape& s, std::int64_t all_tokens) const {
+  const Constant constant = of_counts(s, all_tokens);
   PricedSeconds sum = tokens_.seconds(share(s.tokens(), constant.micro));
   sum.add(head_.seconds(share(s.sampled, constant.micro)), static_cast<double>(constant.micro));
+  if (experts_) sum.add(experts_->seconds(share(all_tokens, constant.micro)), 1);
   const Attention full = attention(full_, s, constant.micro);
   double seconds = full.seconds();
   add_attention(full_, full, &sum);

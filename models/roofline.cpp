@@ -38,6 +38,7 @@ OperatorTime roofline_time(const Operator& op, const Gpu& gpu, const Engine& eng
       break;
     case OperatorKind::all_reduce:
     case OperatorKind::all_gather:
+    case OperatorKind::reduce_scatter:
     case OperatorKind::send:
       time.fixed_seconds = gpu.nvlink_bytes_per_second > 0 ? engine.nvlink_latency_seconds
                                                            : engine.pcie_latency_seconds;

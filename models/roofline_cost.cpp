@@ -85,6 +85,9 @@ class RooflineCost final : public StepCost {
  public:
   explicit RooflineCost(const Placement& placement) : placement_(placement) {
     check_placement(placement);
+    if (placement.parallel.data > 1) {
+      throw PlacementError("data-parallel attention has no roofline of its own; expected data: 1");
+    }
     const Engine& engine = placement.engine;
     asynchronous_ = engine.asynchronous;
     host_step_ = fixed_point(engine.step_overhead_seconds);

@@ -118,14 +118,38 @@ void fill_largest_step(Pool& pool) {
       std::max<std::int64_t>(pool.max_model_len, placement.max_num_seqs), 100'000'000));
 }
 
+/// Every data-parallel rank has a scheduler of its own with these limits; the replica's step is all
+/// of theirs together, and a prompt's chunk is no longer than a rank's tokens.
+void fill_ranks(Draft& draft, Pool& pool, const Node& node) {
+  const std::int32_t ranks = pool.placement.parallel.data;
+  if (ranks == 1) return;
+  Batching& batching = pool.batching;
+  if (batching.kind != Batching::Kind::continuous)
+    draft.fail(Draft::place_of(node, "parallel.data"),
+               fmt::format("{} data-parallel ranks of pool '{}' step together; expected "
+                           "continuous batching, or data: 1",
+                           ranks, pool.name));
+  constexpr std::int64_t kMost = 2'000'000'000;
+  const auto all = [&](std::int32_t one) {
+    return static_cast<std::int32_t>(std::min(kMost, std::int64_t{one} * ranks));
+  };
+  std::int32_t& chunk = batching.long_prefill_token_threshold;
+  if (batching.chunked_prefill)
+    chunk = chunk > 0 ? std::min(chunk, batching.max_num_batched_tokens)
+                      : batching.max_num_batched_tokens;
+  batching.max_num_seqs = all(batching.max_num_seqs);
+  batching.max_num_batched_tokens = all(batching.max_num_batched_tokens);
+}
+
 bool is_placed(const Node& node) {
   return node.find("model") && node.find("gpu") && node.find("engine");
 }
 
 void fill_memory(Draft& draft) {
   each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node& node) {
-    pool.gpus_per_replica = pool.placement.parallel.tensor * pool.placement.parallel.pipeline;
+    pool.gpus_per_replica = pool.placement.parallel.gpus();
     fill_largest_step(pool);
+    fill_ranks(draft, pool, node);
     if (!is_placed(node)) return;
     try {
       pool.memory = plan_memory(pool.placement);
@@ -170,7 +194,7 @@ void check_router(Draft& draft) {
 /// says so before.
 void check_longest_request(Draft& draft) {
   each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node&) {
-    const double cache = static_cast<double>(pool.kv.blocks) * pool.kv.block_tokens;
+    const double cache = static_cast<double>(pool.blocks_of_rank()) * pool.kv.block_tokens;
     const auto limit = static_cast<double>(pool.max_model_len);
     for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
       const WorkloadClass& each = draft.scenario.workload[i];
@@ -204,7 +228,9 @@ std::vector<Check> fleet_checks() {
       {"unchunked_budget",
        "Without chunked_prefill, max_num_batched_tokens is at least max_model_len.",
        check_unchunked_budget},
-      {"memory", "The model fits in the memory of its GPUs, and the split divides its heads.",
+      {"memory",
+       "The model fits in the memory of its GPUs, and the split divides its heads and experts; "
+       "data-parallel ranks batch continuously.",
        fill_memory},
       {"price", "A pool without a price has the catalogue's price of its GPU.", fill_price},
       {"router", "Router least_kv goes with LLM pools only.", check_router},

@@ -116,8 +116,8 @@ struct Batching {
   std::int32_t max_size = 1;                   // dynamic
   std::vector<std::int32_t> preferred_sizes;   // dynamic, ascending
   double max_queue_delay_seconds = 0;          // dynamic
-  std::int32_t max_num_seqs = 256;             // continuous
-  std::int32_t max_num_batched_tokens = 8192;  // continuous
+  std::int32_t max_num_seqs = 256;             // continuous; of a replica: all its ranks' together
+  std::int32_t max_num_batched_tokens = 8192;  // continuous; the same
   bool chunked_prefill = true;                 // continuous
   std::int32_t long_prefill_token_threshold =
       0;  // continuous: longest chunk of a prefill, 0 = no limit
@@ -158,8 +158,11 @@ struct Pool {
   Kv kv;                                    // kind llm
   std::int64_t max_model_len = 0;           // kind llm: input + output at most
   std::optional<LinearStepCost> step_time;  // kind llm: instead of the roofline
-  std::int32_t gpus_per_replica = 1;        // billed; tensor · pipeline for an llm
+  std::int32_t gpus_per_replica = 1;        // billed; tensor · pipeline · data for an llm
   double usd_per_gpu_hour = 0;              // 0: no price known
+
+  /// KV blocks that one request can have: a sequence stays on one data-parallel rank.
+  std::int64_t blocks_of_rank() const { return kv.blocks / placement.parallel.data; }
 };
 
 enum class RouterKind { random, round_robin, least_requests, power_of_two, least_kv };

@@ -72,9 +72,17 @@ SchemaPtr parallel_schema() {
              "out.")
            .otherwise("1")
            .from("vLLM --pipeline-parallel-size"),
-       field("expert", &Parallel::expert, ways, "GPUs that share out the experts of a mixture.")
+       field("expert", &Parallel::expert, ways,
+             "GPUs that share out the experts of a mixture: tensor × data of them with whole "
+             "experts each, or 1: every expert is sliced over them.")
            .otherwise("1")
-           .from("vLLM --enable-expert-parallel")});
+           .from("vLLM --enable-expert-parallel"),
+       field("data", &Parallel::data, ways,
+             "Ranks of a mixture's attention and dense layers, each with sequences, KV cache, "
+             "max_num_seqs and max_num_batched_tokens of its own, which share out the experts and "
+             "step together (data-parallel attention).")
+           .otherwise("1")
+           .from("vLLM --data-parallel-size")});
 }
 
 SchemaPtr kv_schema() {
@@ -212,7 +220,7 @@ std::vector<Field> engine_fields() {
           .otherwise("{}")
           .only(kLlmPools),
       bound<Pool>("parallel", placed(&Placement::parallel), parallel_schema(),
-                  "How a replica is split over GPUs; it has tensor × pipeline of them.")
+                  "How a replica is split over GPUs; it has tensor × pipeline × data of them.")
           .otherwise("{}")
           .only(kLlmPools)};
 }

@@ -8,7 +8,8 @@ Admission admit(const Pool& pool, std::int32_t input_tokens, std::int32_t output
     if (pool.max_model_len > 0 && std::int64_t{input_tokens} + output_tokens > pool.max_model_len) {
       return Admission::model_length;
     }
-    if (blocks_for(kv_tokens(input_tokens, output_tokens), pool.kv.block_tokens) > pool.kv.blocks) {
+    if (blocks_for(kv_tokens(input_tokens, output_tokens), pool.kv.block_tokens) >
+        pool.blocks_of_rank()) {
       return Admission::kv_capacity;
     }
   }

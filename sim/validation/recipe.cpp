@@ -82,9 +82,10 @@ void shared_prefix_client(const MeasuredRow& row, Recipe& recipe) {
   recipe.prompts = RecurringPrompts{std::int64_t{systems} * users, std::llround(row.input_tokens)};
 }
 
-/// The split over GPUs. Where experts are split, the source's tensor size and attention_dp hold the
-/// product with the experts' split: rows of TP 4 × EP 4 (tp 16, moe_tp 4) have the step times of
-/// TP 4, and two results stand in both readings.
+/// The split over GPUs; attention_dp counts ranks of data-parallel attention. Where experts are
+/// split, the source's tensor size and attention_dp hold the product with the experts' split: rows
+/// of TP 4 × EP 4 (tp 16, moe_tp 4) have the step times of TP 4, and two results stand in both
+/// readings.
 void inferencex_split(const MeasuredRow& row, Recipe& recipe) {
   std::int32_t data = noted(row, "attention_dp=", 1);
   const std::int32_t expert_tensor = noted(row, "moe_tp=", 1);
@@ -94,7 +95,7 @@ void inferencex_split(const MeasuredRow& row, Recipe& recipe) {
     else
       recipe.tensor = row.tensor / row.expert;
   }
-  if (data > 1) recipe.not_run = "data-parallel attention is not simulated";
+  recipe.data = data;
 }
 
 /// SemiAnalysisAI/InferenceX, benchmarks/: 10 prompts for each user, lengths drawn between 0.8 of

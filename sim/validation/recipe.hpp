@@ -20,7 +20,7 @@ struct Recipe {
   std::string model, gpu, engine;  // catalogue names
   NumberFormat weights = NumberFormat::bf16, kv = NumberFormat::bf16;
   std::optional<NumberFormat> activations;
-  std::int32_t tensor = 1, pipeline = 1, expert = 1;
+  std::int32_t tensor = 1, pipeline = 1, expert = 1, data = 1;
   std::int32_t max_num_seqs = 0, max_num_batched_tokens = 0;
   std::int64_t max_model_len = 0;  // 0: the model's
   double gpu_memory_utilization = 0.9;

@@ -96,8 +96,8 @@ std::string fleet(const MeasuredRow& row, const Recipe& recipe) {
                       number_format_name(recipe.kv));
   if (recipe.activations)
     text += fmt::format(", activations: {}", number_format_name(*recipe.activations));
-  text += fmt::format("}}\n    parallel: {{tensor: {}, pipeline: {}, expert: {}}}\n", recipe.tensor,
-                      recipe.pipeline, recipe.expert);
+  text += fmt::format("}}\n    parallel: {{tensor: {}, pipeline: {}, expert: {}, data: {}}}\n",
+                      recipe.tensor, recipe.pipeline, recipe.expert, recipe.data);
   text += fmt::format("    batching: {{continuous: {{max_num_seqs: {}, max_num_batched_tokens: {}",
                       recipe.max_num_seqs, recipe.max_num_batched_tokens);
   if (row.chunked_prefill) text += fmt::format(", chunked_prefill: {}", *row.chunked_prefill);
