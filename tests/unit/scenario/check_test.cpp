@@ -99,6 +99,30 @@ TEST(Check, AModelWithoutExpertsHasNoneToShareOut) {
               HasSubstr("llama-3.1-8b has no experts"));
 }
 
+TEST(Check, DataParallelRanksHaveTheLimitsOfABatchEach) {
+  const std::string text = with(kChat,
+                                "    step_time: {base: 10 ms, per_token: 6.25 us}\n"
+                                "    kv: {blocks: 30000}\n    max_model_len: 8192\n",
+                                "    model: mixtral-8x7b\n    gpu: h200\n    engine: vllm-0.19\n"
+                                "    parallel: {data: 4, expert: 4}\n"
+                                "    batching: {continuous: {max_num_seqs: 100}}\n");
+  const Scenario scenario = parse(text);
+  EXPECT_THAT(scenario.warnings, IsEmpty());
+  const Pool& pool = scenario.fleet[0];
+  EXPECT_EQ(pool.gpus_per_replica, 4);
+  EXPECT_EQ(pool.batching.max_num_seqs, 400);
+  EXPECT_EQ(pool.batching.max_num_batched_tokens, 4 * 8192);
+  EXPECT_EQ(pool.batching.long_prefill_token_threshold, 8192);  // a chunk stays on one rank
+  EXPECT_EQ(pool.placement.max_num_seqs, 100);
+  EXPECT_EQ(pool.blocks_of_rank(), pool.kv.blocks / 4);
+  EXPECT_THAT(
+      refusal(with(text, "{continuous: {max_num_seqs: 100}}", "{static: {size: 8}}")),
+      HasSubstr("s.yaml:12:22: 4 data-parallel ranks of pool 'main' step together; expected "
+                "continuous batching, or data: 1"));
+  EXPECT_THAT(refusal(with(text, "mixtral-8x7b", "llama-3.1-8b"), {"fleet.main.parallel.expert=1"}),
+              HasSubstr("llama-3.1-8b has no experts that 4 data-parallel ranks could share"));
+}
+
 TEST(Check, AModelBesideAGivenStepTimeIsWarnedOf) {
   EXPECT_THAT(warnings(kChat, {"fleet.main.model=llama-3.1-8b"}),
               ElementsAre(HasSubstr("'model' has no effect")));

@@ -35,6 +35,13 @@ TEST(Admission, ARequestThatFillsTheCacheIsAcceptedAndOneTokenMoreIsNot) {
   EXPECT_EQ(admit(pool, INT32_MAX, INT32_MAX, 0), Admission::model_length);
 }
 
+TEST(Admission, ARequestStaysOnOneDataParallelRank) {
+  Pool pool = llm_pool();
+  pool.placement.parallel.data = 2;  // 80 tokens each
+  EXPECT_EQ(admit(pool, 40, 41, 0), Admission::accepted);
+  EXPECT_EQ(admit(pool, 40, 42, 0), Admission::kv_capacity);
+}
+
 TEST(Admission, InputAndOutputTogetherAreWithinTheModelsLength) {
   Pool pool = llm_pool();
   pool.max_model_len = 150;

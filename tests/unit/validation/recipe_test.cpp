@@ -159,6 +159,18 @@ TEST(Recipe, InferenceXCountsTheExpertsSplitTwice) {
   EXPECT_EQ(recipe.tensor, 8);
 }
 
+TEST(Recipe, InferenceXNamesTheRanksOfDataParallelAttention) {
+  Recipe recipe = recipe_of(inferencex_row(1, 4, "attention_dp=4 moe_tp=1; "));
+  EXPECT_EQ(recipe.data, 4);
+  EXPECT_EQ(recipe.expert, 4);
+  EXPECT_EQ(recipe.not_run, "");
+  recipe = recipe_of(inferencex_row(1, 1, "attention_dp=4 moe_tp=4; "));
+  EXPECT_EQ(recipe.data, 4);
+  EXPECT_EQ(recipe.expert, 1);
+  recipe = recipe_of(inferencex_row(1, 2, "attention_dp=4 moe_tp=2; "));  // of two GPUs
+  EXPECT_EQ(recipe.data, 2);
+}
+
 TEST(TrtllmTuning, LimitsAreRoundedUpInStepsThatGrow) {
   const auto limits = [](double fit, double input, double output) {
     const TrtllmLimits made = limits_for(fit, input, output, 1);
