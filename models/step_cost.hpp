@@ -41,6 +41,9 @@ struct StepLimits {
   Picoseconds host = 0;              // engine overhead on the CPU, kernel launches
   StepSources sources;
 
+  /// The step's duration.
+  Picoseconds total() const { return compute + memory_bandwidth + network + host; }
+
   /// Sums and products stay at kEndOfTime when they would pass it.
   StepLimits& operator+=(const StepLimits& other);
   StepLimits operator*(std::int64_t count) const;

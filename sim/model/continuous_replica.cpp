@@ -183,10 +183,14 @@ void ContinuousReplica::report(Time end, Time now) {
   span.waiting_time = waited_.take(now, in_queue());
   span.slots = running_.size();
   span.kv_blocks = used_;
-  StepShape middle = shape_;
-  middle.decode_context += static_cast<std::int64_t>(run_ / 2) * shape_.decode_sequences;
-  middle.decode_context_longest += static_cast<std::int64_t>(run_ / 2);
-  span.limits = at_.cost->limits(middle) * static_cast<std::int64_t>(run_);
+  if (alone_) {
+    span.limits = *alone_;
+  } else {
+    StepShape middle = shape_;
+    middle.decode_context += static_cast<std::int64_t>(run_ / 2) * shape_.decode_sequences;
+    middle.decode_context_longest += static_cast<std::int64_t>(run_ / 2);
+    span.limits = at_.cost->limits(middle) * static_cast<std::int64_t>(run_);
+  }
   at_.observer.on_steps(clip(span, now));
 }
 
@@ -219,13 +223,15 @@ void ContinuousReplica::plan(Time now) {
   start_ = now;
   if (prefilling_.empty() && stalled_ == 0 && late_.empty() && !preempted && arrivals_.empty()) {
     run_ = longest_run();
+    alone_.reset();
     at_.cost->decode_steps(members, shape_.decode_context, shape_.decode_context_longest,
                            static_cast<int>(run_), ends_.data());
     Time end = now;
     for (std::size_t i = 0; i < run_; ++i) ends_[i] = end = time_after(end, ends_[i]);
   } else {
     run_ = 1;
-    ends_[0] = time_after(now, at_.cost->step(shape_));
+    alone_ = at_.cost->limits(shape_);
+    ends_[0] = time_after(now, alone_->total());
   }
   stepping_ = true;
   at_.clock.wake(at_.entity, ends_[run_ - 1]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "sim/model/decode_set.hpp"
@@ -106,6 +107,7 @@ class ContinuousReplica final : public Replica {
   std::int32_t left_out_ = 0;             // waiting when it was planned
   std::int32_t budget_ = 0;               // tokens left in the step being planned
   StepShape shape_;                       // of its first step
+  std::optional<StepLimits> alone_;       // of a step that was planned alone
   std::vector<Chunk> chunks_;             // prefill in the step, in the running order
   std::vector<std::uint32_t> late_;       // decoding again after a stall: the gap is not the step
   std::vector<std::uint32_t> ended_;
