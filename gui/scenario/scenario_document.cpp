@@ -3,7 +3,8 @@
 #include <QFileInfo>
 #include <QPlainTextDocumentLayout>
 #include <QSaveFile>
-#include <QSignalBlocker>
+#include <QTextCursor>
+#include <algorithm>
 
 #include "models/model_error.hpp"
 #include "sim/scenario/load.hpp"
@@ -68,6 +69,36 @@ void ScenarioDocument::save(const QString& path) {
     throw RunError((path + QStringLiteral(": ") + file.errorString()).toStdString());
   set_path(path);
   text_->setModified(false);
+}
+
+void ScenarioDocument::apply(const TextEdit& edit, const QString& merge) {
+  // Without what is the same at both ends: cursors in the rest of the text stay where they are.
+  const std::string_view old = std::string_view(plain_).substr(edit.begin, edit.end - edit.begin);
+  const std::size_t shorter = std::min(old.size(), edit.text.size());
+  std::size_t head = 0, tail = 0;
+  while (head < shorter && old[head] == edit.text[head]) ++head;
+  while (tail < shorter - head &&
+         old[old.size() - 1 - tail] == edit.text[edit.text.size() - 1 - tail])
+    ++tail;
+  if (head == old.size() && head == edit.text.size()) return;
+  // Whole characters on both sides.
+  const auto inside = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; };
+  while (head > 0 && (head < old.size() ? inside(old[head]) : false)) --head;
+  while (head > 0 && (head < edit.text.size() ? inside(edit.text[head]) : false)) --head;
+  while (tail > 0 && inside(old[old.size() - tail])) --tail;
+
+  const auto position = [this](std::size_t byte) {
+    return static_cast<int>(QString::fromUtf8(plain_.data(), static_cast<qsizetype>(byte)).size());
+  };
+  QTextCursor cursor(text_.get());
+  const bool joined = !merge.isEmpty() && merge == merge_ && text_->revision() == merge_revision_;
+  joined ? cursor.joinPreviousEditBlock() : cursor.beginEditBlock();
+  cursor.setPosition(position(edit.begin + head));
+  cursor.setPosition(position(edit.end - tail), QTextCursor::KeepAnchor);
+  cursor.insertText(QString::fromStdString(edit.text.substr(head, edit.text.size() - tail - head)));
+  cursor.endEditBlock();
+  merge_ = merge;
+  merge_revision_ = text_->revision();
 }
 
 QString ScenarioDocument::file_name() const {

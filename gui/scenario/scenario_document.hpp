@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sim/scenario/document.hpp"
+#include "sim/scenario/patch.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace headway {
@@ -43,6 +44,10 @@ class ScenarioDocument : public QObject {
   QString file_name() const;
   bool is_modified() const { return text_->isModified(); }
 
+  /// Changes a part of text(), as one step of undo. Steps in succession with the same `merge`, if
+  /// that is not empty, are one.
+  void apply(const TextEdit& edit, const QString& merge = {});
+
   /// The text that is edited: lines end with a newline alone.
   QTextDocument* text_document() { return text_.get(); }
   const std::string& text() const { return plain_; }
@@ -69,6 +74,8 @@ class ScenarioDocument : public QObject {
   QString path_;
   bool byte_order_mark_ = false, carriage_returns_ = false;
   std::string plain_;
+  QString merge_;            // of the last step
+  int merge_revision_ = -1;  // of the text after it
   std::optional<Document> tree_;
   bool tree_is_current_ = false;
   std::shared_ptr<const Scenario> scenario_;

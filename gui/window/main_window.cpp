@@ -105,6 +105,7 @@ bool MainWindow::open_file(const QString& path) {
     return false;
   }
   add_recent_file(path);
+  scenario_->start();
   return true;
 }
 

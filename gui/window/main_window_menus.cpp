@@ -76,11 +76,13 @@ void MainWindow::make_view_menu() {
   const auto go = [&](const QString& text, Qt::Key key, auto focus) {
     connect(add(menu, text, QKeySequence(Qt::CTRL | key)), &QAction::triggered, this, focus);
   };
+  go(tr("Go to the &form"), Qt::Key_1, [this] { scenario_->form()->setFocus(); });
   go(tr("Go to the &YAML"), Qt::Key_2, [this] { scenario_->editor()->setFocus(); });
   go(tr("Go to the r&esults"), Qt::Key_3, [this] { results_->setFocus(); });
   go(tr("Go to the r&uns"), Qt::Key_4, [this] { runs_->setFocus(); });
+  go(tr("Find a &key"), Qt::Key_F, [this] { scenario_->form()->find_key(); });
   menu->addSeparator();
-  connect(add(menu, tr("Go to the &fault"), QKeySequence(Qt::Key_F8)), &QAction::triggered, this,
+  connect(add(menu, tr("Go to the f&ault"), QKeySequence(Qt::Key_F8)), &QAction::triggered, this,
           [this] { scenario_->editor()->go_to_fault(); });
 }
 

@@ -30,6 +30,11 @@ Field Field::only(std::string kind) && {
   return std::move(*this);
 }
 
+Field Field::such_as(std::string value) && {
+  example = std::move(value);
+  return std::move(*this);
+}
+
 const Field* Schema::find(const std::string& key) const {
   for (const auto* group : {&fields, &siblings})
     for (const Field& candidate : *group)

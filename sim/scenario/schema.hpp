@@ -40,12 +40,15 @@ struct Field {
   std::string fallback_note;  // in words, where the fallback is no constant
   std::string source;         // where the key comes from: the flag of an engine, a paper
   std::string only_for;       // the kind of record that it belongs to: "LLM pools"; "" = all
+  std::string example;        // a value to start from, as written in YAML, where the required keys
+                              // of the schema do not make one; "" = they do
 
   Field needed() &&;
   Field otherwise(std::string value) &&;
   Field otherwise_in_words(std::string note) &&;
   Field from(std::string where) &&;
   Field only(std::string kind) &&;
+  Field such_as(std::string value) &&;
 };
 
 /// What a value may be.

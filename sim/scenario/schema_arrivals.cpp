@@ -128,38 +128,42 @@ void check_trace(const Target& target, const Node& node, const Document& documen
 Field trace() {
   using Format = Arrivals::TraceFormat;
   return kind_of_arrivals(
-      "trace", Arrivals::Kind::trace,
-      record(
-          {field("file", &Arrivals::trace_path, file_path(),
-                 "The request log: a path relative to the scenario's folder; ${HEADWAY_DATA} at "
-                 "its start stands for that environment variable (or ../shared/data, from where "
-                 "headway runs).")
-               .needed(),
-           field("format", &Arrivals::trace_format,
-                 word<Format>({{"azure", Format::azure,
-                                "Azure LLM inference trace 2023 CSV: "
-                                "TIMESTAMP,ContextTokens,GeneratedTokens"},
-                               {"burstgpt", Format::burstgpt, "BurstGPT CSV"},
-                               {"mooncake", Format::mooncake, "Mooncake JSON lines"},
-                               {"plain", Format::plain,
-                                "CSV of your own: arrival_seconds,input_tokens,output_tokens; "
-                                "in order of arrival, from any start"}}),
-                 "How the file is written.")
-               .otherwise("plain"),
-           field("speed", &Arrivals::trace_speed, number_above(Dimension::count, 0, 1e6),
-                 "2 replays twice as fast.")
-               .otherwise("1"),
-           field("limit", &Arrivals::trace_limit, whole_number(0, 1e15),
-                 "Requests at most, 0 = all.")
-               .otherwise("0"),
-           field("offset", &Arrivals::trace_offset, whole_number(0, 1e15),
-                 "Requests skipped at the start of the file.")
-               .otherwise("0"),
-           field("fallback", &Arrivals::trace_fallback, file_path(),
-                 "A scenario whose class of the same name stands in where the file is not there; "
-                 "the result says so.")},
-          check_trace),
-      "Replays the requests of a log.");
+             "trace", Arrivals::Kind::trace,
+             record({field("file", &Arrivals::trace_path, file_path(),
+                           "The request log: a path relative to the scenario's folder; "
+                           "${HEADWAY_DATA} at "
+                           "its start stands for that environment variable (or ../shared/data, "
+                           "from where "
+                           "headway runs).")
+                         .needed(),
+                     field("format", &Arrivals::trace_format,
+                           word<Format>(
+                               {{"azure", Format::azure,
+                                 "Azure LLM inference trace 2023 CSV: "
+                                 "TIMESTAMP,ContextTokens,GeneratedTokens"},
+                                {"burstgpt", Format::burstgpt, "BurstGPT CSV"},
+                                {"mooncake", Format::mooncake, "Mooncake JSON lines"},
+                                {"plain", Format::plain,
+                                 "CSV of your own: arrival_seconds,input_tokens,output_tokens; "
+                                 "in order of arrival, from any start"}}),
+                           "How the file is written.")
+                         .otherwise("plain"),
+                     field("speed", &Arrivals::trace_speed, number_above(Dimension::count, 0, 1e6),
+                           "2 replays twice as fast.")
+                         .otherwise("1"),
+                     field("limit", &Arrivals::trace_limit, whole_number(0, 1e15),
+                           "Requests at most, 0 = all.")
+                         .otherwise("0"),
+                     field("offset", &Arrivals::trace_offset, whole_number(0, 1e15),
+                           "Requests skipped at the start of the file.")
+                         .otherwise("0"),
+                     field("fallback", &Arrivals::trace_fallback, file_path(),
+                           "A scenario whose class of the same name stands in where the file is "
+                           "not there; "
+                           "the result says so.")},
+                    check_trace),
+             "Replays the requests of a log.")
+      .such_as("{file: requests.csv}");
 }
 
 Field closed() {

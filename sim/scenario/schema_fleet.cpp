@@ -271,6 +271,7 @@ SchemaPtr pool_schema() {
           "step_time", [](Pool& pool) { return &pool.step_time.emplace(); }, step_time_schema(),
           "Step time as a linear function of the batch, instead of the model's and the GPU's.")
           .otherwise_in_words("from the model, the GPU and the engine")
+          .such_as("{base: 5 ms, per_token: 10 us}")
           .only(kLlmPools),
       bound<Pool>(
           "price", [](Pool& pool) { return &pool; },

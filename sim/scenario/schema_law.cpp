@@ -80,18 +80,19 @@ struct Scale {
   double low, high;
   std::string lowest, highest;  // clamps of a law that names none
   std::string title;
+  std::string typical;  // a value to start from
 };
 
 Scale scale_of(LawOf of) {
   switch (of) {
     case LawOf::tokens:
-      return {Dimension::count, 1, 1e7, "1", "10000000", "law of tokens"};
+      return {Dimension::count, 1, 1e7, "1", "10000000", "law of tokens", "500"};
     case LawOf::seconds:
-      return {Dimension::time, 0, kLongestSeconds, "0 s", "106 d", "law of times"};
+      return {Dimension::time, 0, kLongestSeconds, "0 s", "106 d", "law of times", "1 s"};
     case LawOf::turns:
-      return {Dimension::count, 1, 1e6, "1", "1000000", "law of counts"};
+      return {Dimension::count, 1, 1e6, "1", "1000000", "law of counts", "3"};
     case LawOf::bytes:
-      return {Dimension::bytes, 0, 1e15, "0 B", "1000 TB", "law of sizes"};
+      return {Dimension::bytes, 0, 1e15, "0 B", "1000 TB", "law of sizes", "1 kB"};
   }
   return {};
 }
@@ -129,18 +130,20 @@ std::vector<Field> law_members(const Scale& scale) {
           {field("mean", &Distribution::a, value, "Mean before clamping.").needed(),
            field("sd", &Distribution::b, spread, "Standard deviation before clamping.").needed()}),
       "Normal law, clamped to min and max."));
-  members.push_back(kind_of_law(
-      "lognormal", Kind::lognormal,
-      record({field("mean", &Distribution::a, mean, "Mean before clamping."),
-              field("p95", &Distribution::b, mean,
-                    "95th percentile: more than 1 and at most 3.868 times the mean."),
-              field("cv", &Distribution::b, cv, "Coefficient of variation, instead of p95."),
-              field("mu", &Distribution::a, number(Dimension::count, -100, 100),
-                    "Mean of the natural logarithm (of tokens, seconds or bytes)."),
-              field("sigma", &Distribution::b, number(Dimension::count, 0, 10),
-                    "Standard deviation of the natural logarithm.")},
-             finish_lognormal),
-      "Log-normal law, by {mean, p95}, {mean, cv} or {mu, sigma}."));
+  members.push_back(
+      kind_of_law(
+          "lognormal", Kind::lognormal,
+          record({field("mean", &Distribution::a, mean, "Mean before clamping."),
+                  field("p95", &Distribution::b, mean,
+                        "95th percentile: more than 1 and at most 3.868 times the mean."),
+                  field("cv", &Distribution::b, cv, "Coefficient of variation, instead of p95."),
+                  field("mu", &Distribution::a, number(Dimension::count, -100, 100),
+                        "Mean of the natural logarithm (of tokens, seconds or bytes)."),
+                  field("sigma", &Distribution::b, number(Dimension::count, 0, 10),
+                        "Standard deviation of the natural logarithm.")},
+                 finish_lognormal),
+          "Log-normal law, by {mean, p95}, {mean, cv} or {mu, sigma}.")
+          .such_as("{mean: " + scale.typical + ", cv: 1}"));
   members.push_back(
       kind_of_law("exponential", Kind::exponential,
                   record({field("mean", &Distribution::a, mean, "Mean before clamping.").needed()}),

@@ -97,7 +97,8 @@ SchemaPtr class_schema() {
        bound<WorkloadClass>(
            "slo", [](WorkloadClass& of) { return &of.slo.emplace(); }, slo_schema(),
            "The promise to the users of the class. A request is good when it meets all limits.")
-           .otherwise_in_words("no promise"),
+           .otherwise_in_words("no promise")
+           .such_as("{ttft: 500 ms, tpot: 50 ms}"),
        field("priority", &WorkloadClass::priority, whole_number(-1e6, 1e6),
              "Lower is served first, by pools whose order is priority.")
            .otherwise("0")
