@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "models/model_error.hpp"
+#include "models/quantization_config.hpp"
 
 namespace headway {
 
@@ -45,8 +47,9 @@ struct Architecture {
   bool qk_norm = false;                  // norms of head_dim on queries and keys (qwen3)
   std::int32_t norms = 2;                // norms of width hidden in a layer (gemma has 4)
   bool attention_in_16_bits = false;     // checkpoints in fewer bits leave attention as it is
-  std::int64_t max_positions = 0;        // longest context
-  std::string source;                    // where the figures come from
+  std::optional<CheckpointFormat> checkpoint;  // of a config.json that is quantised
+  std::int64_t max_positions = 0;              // longest context
+  std::string source;                          // where the figures come from
 
   std::int32_t moe_layers() const { return experts > 0 ? layers - dense_layers : 0; }
   bool latent() const { return kv_lora_rank > 0; }
@@ -89,7 +92,8 @@ void check_architecture(const Architecture& architecture, const std::string& whe
 /// sees, its text part. Other families throw ArchitectureError by name: an attention that this
 /// model does not describe (sparse, linear) gives no number rather than a wrong one. So do files
 /// that cannot be read, are over 1 MB, are not JSON, or lack a field. Layers that predict further
-/// tokens (num_nextn_predict_layers) are left out, as engines do unless told to speculate.
+/// tokens (num_nextn_predict_layers) are left out, as engines do unless told to speculate. A
+/// quantization_config gives `checkpoint`.
 Architecture read_config_json(const std::string& path);
 
 /// The same from text; `where` stands for the path in messages, its file name is the model's name.

@@ -283,6 +283,9 @@ Architecture parse_config_json(std::string_view text, const std::string& where) 
   a.expert_bias = a.family == "gpt_oss";
   if (a.family.starts_with("gemma")) a.norms = 4;
   a.attention_in_16_bits = attention_left_in_16_bits(whole);
+  if (const auto quantised = whole.find("quantization_config");
+      quantised != whole.end() && quantised->is_object())
+    a.checkpoint = read_quantization_config(*quantised);
   if (family.experts != Experts::none) read_experts(family, json, fields, a);
   read_windows(family, fields, a, where);
   if (json.contains("index_topk")) {

@@ -46,6 +46,7 @@ class Explanation {
   void run();
   void pool(const Pool& pool, const RunFacts::Source& source);
   void engine(const Pool& pool);
+  void precision(const Placement& placement);
   void verdict();
 
   const Scenario& scenario_;
@@ -134,8 +135,18 @@ void Explanation::pool(const Pool& pool, const RunFacts::Source& source) {
                    bound.limited_by.empty() ? "" : ", limited by " + bound.limited_by));
 }
 
+void Explanation::precision(const Placement& placement) {
+  std::string text = fmt::format(
+      "{} weights, {} activations, {} KV cache", number_format_name(placement.precision.weights),
+      number_format_name(compute_format(placement)), number_format_name(placement.precision.kv));
+  if (const auto& checkpoint = placement.architecture.checkpoint)
+    text += fmt::format("; the config.json says {}", checkpoint->method);
+  line("Precision", text);
+}
+
 void Explanation::engine(const Pool& pool) {
   if (pool.memory.available_bytes > 0) {
+    precision(pool.placement);
     std::string sum = explain(pool.memory);
     while (sum.ends_with('\n')) sum.pop_back();
     line("Memory", sum);

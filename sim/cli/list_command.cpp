@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "models/catalog.hpp"
+#include "models/quantization_config.hpp"
 #include "models/units.hpp"
 #include "sim/report/table_text.hpp"
 #include "sim/scenario/input_error.hpp"
@@ -108,7 +109,11 @@ std::string policies_text() {
 }
 std::string formats_text() {
   return section("weights", "fleet.POOL.precision.weights") + "\n" +
-         section("KV cache", "fleet.POOL.precision.kv");
+         section("KV cache", "fleet.POOL.precision.kv") + "\n" +
+         labelled("config.json",
+                  fmt::format("of a quantised model, its quantization_config is the default: {}",
+                              fmt::join(quantization_methods(), ", ")),
+                  Ink::plain, {}, kNameColumns);
 }
 
 struct Topic {
@@ -121,7 +126,8 @@ constexpr Topic kTopics[] = {
     {"gpus", "GPUs of the catalogue with their peak rates and prices", gpus_text},
     {"models", "models of the catalogue", models_text},
     {"engines", "serving engines of the catalogue", engines_text},
-    {"precisions", "number formats of weights and KV cache", formats_text},
+    {"precisions", "number formats of weights and KV cache, and what a config.json sets",
+     formats_text},
     {"policies", "every decision that can be chosen: routers, batching, order, admission",
      policies_text},
     {"routers", "how requests find a replica", routers_text},

@@ -100,6 +100,27 @@ void check_unchunked_budget(Draft& draft) {
   });
 }
 
+/// A quantised checkpoint's formats, where the scenario states none.
+void fill_precision(Draft& draft) {
+  each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node& node) {
+    const auto& checkpoint = pool.placement.architecture.checkpoint;
+    if (!checkpoint || !node.find("model")) return;
+    Precision& precision = pool.placement.precision;
+    const bool stated = Draft::given(node, "precision.weights");
+    if (!stated && !checkpoint->unknown.empty())
+      draft.fail(Draft::place_of(node, "model"),
+                 fmt::format("pool '{}': the quantization_config of {} is not known: {}; or state "
+                             "precision.weights",
+                             pool.name, pool.placement.architecture.name, checkpoint->unknown));
+    if (!stated) {
+      precision.weights = checkpoint->weights;
+      if (!Draft::given(node, "precision.activations"))
+        precision.activations = checkpoint->activations;
+    }
+    if (!Draft::given(node, "precision.kv") && checkpoint->kv) precision.kv = *checkpoint->kv;
+  });
+}
+
 /// What the batcher makes of the largest step, for the memory of activations.
 void fill_largest_step(Pool& pool) {
   const Batching& batching = pool.batching;
@@ -228,6 +249,10 @@ std::vector<Check> fleet_checks() {
       {"unchunked_budget",
        "Without chunked_prefill, max_num_batched_tokens is at least max_model_len.",
        check_unchunked_budget},
+      {"precision",
+       "Where precision does not say, a config.json's quantization_config does; one of an unknown "
+       "method needs precision.weights.",
+       fill_precision},
       {"memory",
        "The model fits in the memory of its GPUs, and the split divides its heads and experts; "
        "data-parallel ranks batch continuously.",

@@ -51,12 +51,16 @@ SchemaPtr precision_schema() {
   using enum NumberFormat;
   const SchemaPtr any = number_format({bf16, fp16, fp8, int8, int4, fp4, mxfp4});
   return record(
-      {field("weights", &Precision::weights, any, "Format of the linear layers' weights.")
+      {field(
+           "weights", &Precision::weights, any,
+           "Format of the linear layers' weights; of a quantised config.json, by default its own.")
            .otherwise("bf16"),
        field("activations", &Precision::activations, any, "Format that the matrix units multiply.")
            .otherwise_in_words("the weights' for fp8, int8 and fp4; 16 bits for int4 and mxfp4"),
-       field("kv", &Precision::kv, number_format({bf16, fp16, fp8, int8}),
-             "Format of keys and values in the cache.")
+       field(
+           "kv", &Precision::kv, number_format({bf16, fp16, fp8, int8}),
+           "Format of keys and values in the cache; of a quantised config.json that names one, by "
+           "default its own.")
            .otherwise("bf16")
            .from("vLLM --kv-cache-dtype")});
 }

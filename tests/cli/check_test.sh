@@ -39,3 +39,23 @@ expect_text "$work/stderr" "trace.csv:103:"
 
 # Warnings are told, and are no errors.
 expect_exit 0 "$HEADWAY" check "$chatbot" --set fleet.main.order=priority
+
+# A quantised config.json sets the formats; precision overrides it; an unknown method is told by name.
+mkdir -p "$work/quantised"
+cat >"$work/quantised/config.json" <<'JSON'
+{"model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32,
+ "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256,
+ "max_position_embeddings": 131072,
+ "quantization_config": {"quant_method": "modelopt", "quant_algo": "FP8", "kv_cache_quant_algo": "FP8"}}
+JSON
+model=fleet.main.model=$work/quantised/config.json
+sed '/precision:/d' "$chatbot" >"$work/plain.yaml"
+expect_exit 0 "$HEADWAY" check "$work/plain.yaml" --set "$model"
+expect_text "$work/stdout" "fp8 weights, fp8 activations, fp8 KV cache; the config.json says"
+expect_exit 0 "$HEADWAY" check "$work/plain.yaml" --set "$model" --set fleet.main.precision.weights=bf16
+expect_text "$work/stdout" "bf16 weights, bf16 activations, fp8 KV cache"
+sed -i 's/modelopt/bitsandbytes/' "$work/quantised/config.json"
+expect_exit 2 "$HEADWAY" check "$work/plain.yaml" --set "$model"
+expect_one_message
+expect_text "$work/stderr" 'quant_method "bitsandbytes"; expected one of fp8'
+expect_exit 0 "$HEADWAY" check "$work/plain.yaml" --set "$model" --set fleet.main.precision.weights=fp8
