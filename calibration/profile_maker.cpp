@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "calibration/calibration_error.hpp"
+#include "calibration/skew_fit.hpp"
 #include "models/catalog.hpp"
 #include "models/profile_shapes.hpp"
 
@@ -148,7 +149,6 @@ Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest&
   profile.engine = request.engine;
   profile.format = request.format;
   profile.date = request.date;
-  profile.skew = request.skew;
   std::vector<Sample> samples;
   for (const SampleFile& file : files) {
     samples.insert(samples.end(), file.samples.begin(), file.samples.end());
@@ -195,6 +195,9 @@ Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest&
       profile.families.erase(prefill);
     }
   }
+  const ProfileFamily* decode = find(profile.families, "attention_decode");
+  const auto skew = decode != nullptr ? fit_skew(samples, *decode, request.format) : std::nullopt;
+  profile.skew = request.skew.value_or(skew ? skew->alpha : 0);
   const auto mixed =
       std::find_if(profile.families.begin(), profile.families.end(),
                    [](const ProfileFamily& family) { return family.op == "attention_mixed"; });
@@ -205,6 +208,7 @@ Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest&
     const HeldOutError error = held_out_error(family, request.format);
     if (error.count > 0) profile.held_out.push_back(error);
   }
+  if (skew && !request.skew) profile.held_out.push_back(skew->held_out);
   return profile;
 }
 

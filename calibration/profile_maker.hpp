@@ -1,6 +1,7 @@
 // Makes a profile from samples, and tells how well it predicts shapes that were held out.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ struct ProfileRequest {
   std::string engine;  // "vllm-0.19.0"
   std::string format;  // of the products, and of the KV cache: "bf16", "fp8", …
   std::string date;
-  double skew = 0;  // α, see Profile::skew
+  std::optional<double> skew;  // α, see Profile::skew; absent: from the samples, else 0
   /// The products of the samples quantise their activations first, which the engine does in the
   /// norm before: what the smallest product takes beyond the same in bf16 is taken off all.
   bool fused_quantisation = false;

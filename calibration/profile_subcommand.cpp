@@ -53,6 +53,19 @@ std::string errors_table(const Profile& profile) {
   return text;
 }
 
+/// What unequal contexts cost, and where that comes from.
+std::string skew_line(const Profile& profile, const ProfileRequest& request) {
+  if (request.skew) return fmt::format("skew {:g}: as given\n", profile.skew);
+  for (const HeldOutError& error : profile.held_out) {
+    if (error.op == "attention_decode_skew")
+      return fmt::format(
+          "skew {:.3f}: fitted on {} decodes of unequal contexts, held-out error "
+          "{:.1f} % (mean), {:.1f} % (median)\n",
+          profile.skew, error.count, 100 * error.mean, 100 * error.median);
+  }
+  return "skew 0: the samples hold no decodes of unequal contexts that tell it\n";
+}
+
 int make(ProfileArguments& arguments) {
   std::vector<SampleFile> files;
   for (const std::string& path : arguments.inputs) files.push_back(read_samples(path));
@@ -61,9 +74,10 @@ int make(ProfileArguments& arguments) {
   WholeFile file(arguments.output);
   file.write(text);
   file.commit();
-  write_output(fmt::format("{}: profile of {}, {}, {}: {} bytes\n\nheld-out error\n{}",
+  write_output(fmt::format("{}: profile of {}, {}, {}: {} bytes\n\nheld-out error\n{}\n{}",
                            arguments.output, profile.gpu, profile.engine, profile.format,
-                           text.size(), errors_table(profile)));
+                           text.size(), errors_table(profile),
+                           skew_line(profile, arguments.request)));
   return kCalibrationFine;
 }
 
@@ -86,7 +100,8 @@ Subcommand profile_subcommand(CLI::App& tree) {
   app.add_option("--date", request.date, "Day of the measurement")->type_name("DATE");
   app.add_option(
          "--skew", request.skew,
-         "What unequal contexts cost: share of the way from\nthe mean's time to the longest's")
+         "What unequal contexts cost: share of the way from\nthe mean's time to the longest's\n"
+         "(default: fitted, where the samples tell it)")
       ->type_name("SHARE")
       ->check(CLI::Range(0.0, 1.0));
   app.add_option("--expert-kernel", request.expert_kernel,

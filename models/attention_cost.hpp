@@ -9,6 +9,7 @@
 #include "models/decode_table.hpp"
 #include "models/kernel_profiles.hpp"
 #include "models/placement.hpp"
+#include "models/skew.hpp"
 
 namespace headway {
 
@@ -76,12 +77,8 @@ class AttentionCost {
   TimeSource decode_source() const { return decode_source_; }
 
  private:
-  /// α' of a batch: the longest sequence's heads end last, while fewer and fewer others still run.
-  /// Past one wave of work that tail does not grow with the batch any more.
   double skew(std::int64_t sequences) const {
-    constexpr double kWave = 128;  // KV heads of sequences that fill a card
-    const double heads = kv_heads_ * static_cast<double>(sequences);
-    return heads <= kWave ? alpha_ : alpha_ * (kWave / heads);
+    return alpha_ * skew_weight(kv_heads_, static_cast<double>(sequences));
   }
   double by_roofline(double sequences, double context) const {
     const double reached = clip_ > 0 ? std::min(context, clip_) : context;
