@@ -189,6 +189,12 @@ Engine load_engine(const std::string& name_or_path) {
       file.quantity("sampler_memory", Dimension::bytes, 0, 1000, engine.sampler_bytes_per_logit);
   engine.memory_overhead_bytes = memory("memory_overhead");
   engine.communication_overhead_bytes = memory("communication_overhead");
+  const auto phase = [&](const char* key) {
+    return file.quantity(key, Dimension::time, 0, 3600, 0);
+  };
+  engine.start_process_seconds = phase("start_process");
+  engine.start_compile_seconds = phase("start_compile");
+  engine.start_capture_seconds = phase("start_capture");
   engine.compute_efficiency = share("compute_efficiency");
   engine.quantised_compute_efficiency = share("quantised_compute_efficiency");
   engine.weight_only_flops = file.quantity("weight_only", Dimension::flops, 0, 1e19, 0);

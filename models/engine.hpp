@@ -32,6 +32,14 @@ struct Engine {
   double memory_overhead_bytes = 0;         // CUDA context, library workspaces
   double communication_overhead_bytes = 0;  // collective buffers, when a replica has several GPUs
 
+  // Start-up of a replica beside its weights (models/start_up.hpp); all 0: not known.
+  double start_process_seconds = 0;  // interpreter, imports, devices, process groups
+  double start_compile_seconds = 0;  // compilation for the model, with nothing cached
+  double start_capture_seconds = 0;  // CUDA graphs and warm-up
+  bool start_up_known() const {
+    return start_process_seconds + start_compile_seconds + start_capture_seconds > 0;
+  }
+
   // The roofline's stated efficiencies, in (0, 1]: share of the data sheet's peak that kernels
   // reach on large shapes; and the fixed times that dominate small ones.
   double compute_efficiency = 1;            // matrix products in 16 bits

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <vector>
 
+#include "models/start_up.hpp"
+#include "models/units.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/offered_load.hpp"
 #include "sim/cli/scenario_argument.hpp"
@@ -47,6 +49,7 @@ class Explanation {
   void pool(const Pool& pool, const RunFacts::Source& source);
   void engine(const Pool& pool);
   void precision(const Placement& placement);
+  void start_up(const Pool& pool);
   void verdict();
 
   const Scenario& scenario_;
@@ -144,6 +147,20 @@ void Explanation::precision(const Placement& placement) {
   line("Precision", text);
 }
 
+/// Seconds to the first request of a new replica, by phase.
+void Explanation::start_up(const Pool& pool) {
+  constexpr double kStorage = 1e9;  // bytes/s: a file server behind 10 Gbit/s
+  if (!pool.placement.engine.start_up_known()) return;
+  const StartUpTimes times = start_up_times(pool.placement, pool.memory, kStorage);
+  const auto part = [this](double seconds) { return seconds_text(seconds, {}, style_); };
+  line("Start-up",
+       fmt::format("{}: process {}, weights {} at an assumed {}, compilation {}, graphs "
+                   "{}",
+                   part(times.total()), part(times.process), part(times.weights),
+                   format_quantity(kStorage, Dimension::bytes_per_second), part(times.compile),
+                   part(times.capture)));
+}
+
 void Explanation::engine(const Pool& pool) {
   if (pool.memory.available_bytes > 0) {
     precision(pool.placement);
@@ -154,6 +171,7 @@ void Explanation::engine(const Pool& pool) {
   line("KV cache", fmt::format("{} blocks of {} tokens a replica: {} tokens",
                                grouped(pool.kv.blocks), pool.placement.block_tokens,
                                grouped(pool.kv.blocks * pool.placement.block_tokens)));
+  if (pool.memory.available_bytes > 0) start_up(pool);
   MemoryPlan plan = pool.memory;
   plan.kv_blocks = pool.kv.blocks;
   const auto context = std::llround(std::min(1e9, total_.input_tokens + total_.output_tokens / 2));

@@ -4,7 +4,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/expect.sh"
 chatbot=$HEADWAY_SOURCE_DIR/scenarios/chatbot.yaml
 
 expect_exit 0 "$HEADWAY" check "$chatbot"
-for text in "weights" "KV cache" "blocks of 16 tokens" "Sequences" "requests /s" "roofline" "valid"; do
+for text in "weights" "KV cache" "blocks of 16 tokens" "Start-up" "Sequences" "requests /s" "roofline" "valid"; do
   expect_text "$work/stdout" "$text"
 done
 [ "$(wc -L <"$work/stdout")" -le 80 ] || fail "wider than 80 columns"
