@@ -86,6 +86,7 @@ void AttentionCost::price_by_roofline(const Placement& placement) {
   const OperatorTime context = time(decode_attention(placement, 1));
   context_ = layers_ * std::max(context.compute_seconds, context.memory_seconds);
   launch_ = layers_ * context.fixed_seconds;
+  decodes_compute_ = context.compute_bound();
 }
 
 void AttentionCost::fill(const Placement& placement) {

@@ -76,6 +76,10 @@ class AttentionCost {
   TimeSource prefill_source() const { return prefill_source_; }
   TimeSource decode_source() const { return decode_source_; }
 
+  /// Whether arithmetic limits decodes by the roofline, as it does where all heads share a latent;
+  /// else memory does.
+  bool decodes_compute() const { return decodes_compute_; }
+
  private:
   double skew(std::int64_t sequences) const {
     return alpha_ * skew_weight(kv_heads_, static_cast<double>(sequences));
@@ -96,6 +100,7 @@ class AttentionCost {
   double clip_ = 0;  // keys that a query reaches at most, 0 = all: a window without a profile
   double reach_ = std::numeric_limits<double>::infinity();  // the same of decodes over grids
   bool has_projections_ = false;
+  bool decodes_compute_ = false;
   bool windowed_ = false;  // the grids are those of the window itself
   std::optional<ShapeTimes> prefill_, chunk_, decode_, mixed_;
   TimeSource prefill_source_ = TimeSource::roofline, decode_source_ = TimeSource::roofline;

@@ -47,7 +47,8 @@ bool FoundFamily::of_engine(std::string_view engine) const {
 }
 
 KernelProfiles::KernelProfiles(const Gpu& gpu, const Engine& engine,
-                               const std::vector<std::string>& files) {
+                               const std::vector<std::string>& files)
+    : of_catalog_(true) {
   for (const std::string& file : files) {
     named_.push_back(std::make_unique<ProfileFile>(file));
   }
@@ -104,6 +105,7 @@ FoundFamily KernelProfiles::find(std::string_view op, const std::string& format)
 
 FoundFamily KernelProfiles::find_in(const std::string& card, std::string_view op,
                                     const std::string& format) const {
+  if (!of_catalog_) return {};
   const fs::path folder = fs::path(catalog_directory()) / "profiles" / card;
   for (const std::string& engine : folders_in(folder)) {
     const ProfileFile* profile = load((folder / engine).string(), format);

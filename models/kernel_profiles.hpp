@@ -29,6 +29,8 @@ struct FoundFamily {
 /// for, of it the families that are wanted. Not for several threads at once.
 class KernelProfiles {
  public:
+  /// None at all, of no card.
+  KernelProfiles() = default;
   KernelProfiles(const Gpu& gpu, const Engine& engine, const std::vector<std::string>& files);
 
   /// The family of an operator in a format from the first profile that has it.
@@ -53,6 +55,7 @@ class KernelProfiles {
  private:
   const ProfileFile* load(const std::string& folder, const std::string& format) const;
 
+  bool of_catalog_ = false;  // profiles of other cards can be asked for
   std::vector<std::unique_ptr<ProfileFile>> named_;
   std::vector<std::string> folders_;
   mutable std::map<std::string, std::unique_ptr<ProfileFile>>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "models/architecture.hpp"
@@ -78,11 +77,5 @@ std::string explain(const MemoryPlan& plan);
 
 /// The sum in one line, for an error: "weights 141 GB + activations … = … > 76.4 GB available".
 std::string explain_sum(const MemoryPlan& plan);
-
-/// Step cost from data-sheet peak rates with stated efficiencies (models/roofline.hpp).
-/// A step of a pipeline passes its stages in turn, without micro-batches: the latency of a lone
-/// batch is right, the throughput of a pipeline is a lower bound. Throws PlacementError, also for
-/// data-parallel attention, which make_profile_cost prices.
-std::unique_ptr<StepCost> make_roofline_cost(const Placement& placement);
 
 }  // namespace headway

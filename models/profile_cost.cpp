@@ -9,9 +9,7 @@
 #include "models/attention_cost.hpp"
 #include "models/fixed_point.hpp"
 #include "models/fullest_rank.hpp"
-#include "models/kernel_profiles.hpp"
 #include "models/operator_table.hpp"
-#include "models/placement.hpp"
 
 namespace headway {
 namespace {
@@ -144,7 +142,7 @@ class ProfileCost final : public StepCost {
                      PricedSeconds* sum) const {
     sum->compute += attention.prompts.seconds;
     sum->add_source(attention.prompts.seconds, layers.prefill_source(), attention.prompts.inside);
-    sum->memory += attention.decodes.seconds;
+    (layers.decodes_compute() ? sum->compute : sum->memory) += attention.decodes.seconds;
     sum->add_source(attention.decodes.seconds, layers.decode_source(), attention.decodes.inside);
   }
 
@@ -239,8 +237,13 @@ StepLimits ProfileCost::limits(const StepShape& s, std::int64_t all_tokens) cons
 std::unique_ptr<StepCost> make_profile_cost(const Placement& placement,
                                             const std::vector<std::string>& files) {
   check_placement(placement);
-  return std::make_unique<ProfileCost>(placement,
-                                       KernelProfiles(placement.gpu, placement.engine, files));
+  return make_cost_of_profiles(placement, KernelProfiles(placement.gpu, placement.engine, files));
+}
+
+std::unique_ptr<StepCost> make_cost_of_profiles(const Placement& placement,
+                                                KernelProfiles profiles) {
+  check_placement(placement);
+  return std::make_unique<ProfileCost>(placement, std::move(profiles));
 }
 
 }  // namespace headway

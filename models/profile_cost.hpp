@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/kernel_profiles.hpp"
 #include "models/placement.hpp"
 #include "models/step_cost.hpp"
 
@@ -20,5 +21,9 @@ namespace headway {
 /// be read.
 std::unique_ptr<StepCost> make_profile_cost(const Placement& placement,
                                             const std::vector<std::string>& files);
+
+/// The same from these profiles alone; from the roofline where there are none.
+std::unique_ptr<StepCost> make_cost_of_profiles(const Placement& placement,
+                                                KernelProfiles profiles);
 
 }  // namespace headway

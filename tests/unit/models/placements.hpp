@@ -1,10 +1,12 @@
 // Placements of catalogue entries, for tests.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "models/catalog.hpp"
 #include "models/placement.hpp"
+#include "models/profile_cost.hpp"
 
 namespace headway {
 
@@ -16,6 +18,11 @@ inline Placement place(const std::string& model, const std::string& gpu, std::in
   placement.engine = load_engine(engine);
   placement.parallel.tensor = tensor;
   return placement;
+}
+
+/// Steps by the data sheet alone.
+inline std::unique_ptr<StepCost> make_roofline_cost(const Placement& placement) {
+  return make_cost_of_profiles(placement, KernelProfiles());
 }
 
 inline StepShape decode_shape(std::int32_t sequences, std::int64_t context) {

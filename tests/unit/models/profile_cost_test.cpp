@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <vector>
 
 #include "models/kernel_profiles.hpp"
+#include "models/operators.hpp"
+#include "models/roofline.hpp"
 #include "tests/unit/models/placements.hpp"
 
 namespace headway {
@@ -20,17 +23,45 @@ StepShape mixed_shape(std::int32_t sequences, std::int64_t context, std::int64_t
 }
 
 TEST(ProfileCost, IsTheRooflineOnACardWithoutProfiles) {
-  Placement placement = place("llama-3.1-8b", "mi300x-192gb");
+  const Placement placement = place("llama-3.1-8b", "mi300x-192gb");
   const auto measured = make_profile_cost(placement, {});
   const auto roofline = make_roofline_cost(placement);
   EXPECT_STREQ(measured->source(), "roofline");
   for (const StepShape& shape : {decode_shape(1, 100), decode_shape(200, 2000), prefill_shape(512),
                                  mixed_shape(64, 900, 700)}) {
-    const double with_overhead = static_cast<double>(roofline->step(shape)) +
-                                 placement.engine.device_step_overhead_seconds * 1e12;
-    EXPECT_NEAR(static_cast<double>(measured->step(shape)) / with_overhead, 1, 1e-6);
+    EXPECT_EQ(measured->step(shape), roofline->step(shape));
     EXPECT_EQ(measured->limits(shape).sources.profile, 0);
+    EXPECT_GT(measured->limits(shape).sources.roofline, 0);
   }
+}
+
+/// The operators' own times (models/roofline.hpp), summed here.
+TEST(ProfileCost, OverTheRooflineIsTheSumOfItsOperators) {
+  const Placement placement = place("llama-3.1-8b", "mi300x-192gb");
+  double seconds = placement.engine.device_step_overhead_seconds;
+  const auto add = [&](const Operator& op) {
+    seconds += op.repeats * roofline_time(op, placement.gpu, placement.engine).total();
+  };
+  std::vector<Operator> operators;
+  list_token_operators(placement, 96, operators);
+  for (const Operator& op : operators) add(op);
+  list_head_operators(placement, 96, operators);
+  for (const Operator& op : operators) add(op);
+  add(decode_attention(placement, 96 * 3000.0));
+  EXPECT_NEAR(to_seconds(make_roofline_cost(placement)->step(decode_shape(96, 3000))), seconds,
+              1e-11);
+}
+
+/// Every head of DeepSeek-V3 multiplies with the one latent that is read.
+TEST(ProfileCost, OfManyHeadsOverOneLatentIsBoundByArithmetic) {
+  Placement placement = place("deepseek-v3", "h200", 8);
+  placement.precision.weights = NumberFormat::fp8;
+  placement.parallel.tensor = 1;
+  placement.gpu.gpus_per_node = 1;
+  const auto cost = make_roofline_cost(placement);
+  const StepLimits few = cost->limits(decode_shape(64, 1000));
+  const StepLimits many = cost->limits(decode_shape(64, 50'000));
+  EXPECT_GT(many.compute - few.compute, 10 * (many.memory_bandwidth - few.memory_bandwidth));
 }
 
 TEST(ProfileCost, RunsOfDecodeStepsAreTheSingleSteps) {

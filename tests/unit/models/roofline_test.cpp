@@ -157,10 +157,11 @@ TEST(Roofline, BatchOneDecodeOf8BTakesTheTimeOfItsWeights) {
     return to_seconds(make_roofline_cost(place("llama-3.1-8b", gpu))->step(decode_shape(1, 1000))) *
            1e3;
   };
-  // 15 GB of matrices and LM head at 82 % of the bandwidth, and 0.7 to 1 ms of launches.
-  EXPECT_NEAR(milliseconds("h100"), 15.0 / (3.35 * 0.82) + 0.85, 0.35);
-  EXPECT_NEAR(milliseconds("h200"), 15.0 / (4.8 * 0.82) + 0.85, 0.35);
-  EXPECT_NEAR(milliseconds("rtx-4090"), 15.0 / (1.008 * 0.82) + 0.85, 0.5);
+  // 15 GB of matrices and LM head at 82 % of the bandwidth, 0.7 to 1 ms of launches, and 0.3 ms of
+  // the engine's own on the device.
+  EXPECT_NEAR(milliseconds("h100"), 15.0 / (3.35 * 0.82) + 1.15, 0.35);
+  EXPECT_NEAR(milliseconds("h200"), 15.0 / (4.8 * 0.82) + 1.15, 0.35);
+  EXPECT_NEAR(milliseconds("rtx-4090"), 15.0 / (1.008 * 0.82) + 1.15, 0.5);
   EXPECT_GT(milliseconds("h100"), 6);
   EXPECT_LT(milliseconds("h100"), 8);
 }
@@ -201,9 +202,12 @@ TEST(Roofline, AWindowBoundsWhatItsLayersRead) {
   EXPECT_NEAR(
       to_seconds(full->step(decode_shape(4, 10'000)) - windows->step(decode_shape(4, 10'000))),
       18 * 4 * (10'000 - 128) * layer_token, 1e-9);
+  // Of a prompt's token 128 pairs are left, less than it takes to read Q, K and V and write O.
   const double pair = 4.0 * 64 * 64 / (989.4e12 * 0.5);
+  const double token = (2.0 * 64 * 64 + 2 * 8 * 64) * 2 / (4.8e12 * 0.85);
+  EXPECT_GT(token, 128 * pair);
   EXPECT_NEAR(to_seconds(full->step(prefill_shape(8000)) - windows->step(prefill_shape(8000))),
-              18 * (8000.0 * 8001 / 2 - 8000 * 128) * pair, 1e-9);
+              18 * (8000.0 * 8001 / 2 * pair - 8000 * token), 1e-9);
 }
 
 TEST(Roofline, StepsOfAWindowAgreeOneByOneAndTogether) {
@@ -257,12 +261,12 @@ TEST(Roofline, TensorParallelismShortensAStepByLessThanTheNumberOfGpus) {
 
 TEST(Roofline, APipelinePassesItsStagesInTurn) {
   Placement placement = place("llama-3.1-8b", "h100");
-  const StepShape decode = decode_shape(16, 1000);
+  const StepShape decode = decode_shape(1, 1000);
   const Picoseconds one = make_roofline_cost(placement)->step(decode);
   placement.parallel.pipeline = 2;
   const auto cost = make_roofline_cost(placement);
-  // One transfer of 16 tokens more, nothing less.
-  const double send = 4.5e-6 + 16 * 4096 * 2 / (450e9 * 0.65);
+  // One transfer of a token more, nothing less.
+  const double send = 4.5e-6 + 4096 * 2 / (450e9 * 0.65);
   EXPECT_NEAR(to_seconds(cost->step(decode) - one), send, 1e-9);
 }
 

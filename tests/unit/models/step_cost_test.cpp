@@ -13,6 +13,7 @@
 namespace headway {
 namespace {
 
+/// The last of them has a pipeline.
 std::vector<std::unique_ptr<StepCost>> all_costs() {
   std::vector<std::unique_ptr<StepCost>> costs;
   costs.push_back(make_linear_cost({0.010, 6.25e-6, 87e-9, 3.5e-9}));
@@ -106,10 +107,15 @@ TEST(StepCost, OfConsecutiveDecodesEqualsEachStepBitForBit) {
 
 TEST(StepCost, NeverFallsWhenAnAggregateGrows) {
   Random random(21);
-  for (const auto& cost : all_costs()) {
+  const auto costs = all_costs();
+  for (const auto& cost : costs) {
     for (int round = 0; round < 5000; ++round) {
       const StepShape shape = random.shape();
       for (const StepShape& larger : larger_by_one(shape)) {
+        // More sequences can divide more evenly over the micro-batches of a pipeline.
+        const bool more = larger.prefill_sequences > shape.prefill_sequences ||
+                          larger.decode_sequences > shape.decode_sequences;
+        if (more && cost == costs.back()) continue;
         ASSERT_GE(cost->step(larger), cost->step(shape));
       }
     }
