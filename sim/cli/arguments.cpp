@@ -40,6 +40,7 @@ constexpr const char* kCheckFooter =
     "Examples:\n"
     "  headway check scenarios/chatbot.yaml\n"
     "  headway check scenarios/chatbot.yaml --set fleet.main.gpu=l40s-48gb\n"
+    "  headway check scenarios/chatbot.yaml --json | jq .bound_requests_per_second\n"
     "\n"
     "Exit code 1: more is offered than the fleet can serve.";
 
@@ -192,6 +193,8 @@ void add_others(CLI::App& tree, Arguments& arguments) {
   CLI::App& check = *tree.add_subcommand(
       "check", "Validate a scenario and explain it: memory, step\ntimes, the bound on throughput");
   add_scenario(check, arguments.check.scenario, arguments.check.as, arguments.check.sets);
+  check.add_flag("--json", arguments.check.json,
+                 "Print load and bound in place of the\nexplanation, for programs (headway.check)");
   check.footer(kCheckFooter);
 
   CLI::App& engine = *tree.add_subcommand("engine", "Work on the description of an engine");

@@ -20,6 +20,7 @@ struct RunArguments {
 struct CheckArguments {
   std::string scenario, as;
   std::vector<std::string> sets;
+  bool json = false;
 };
 
 struct ValidateArguments {

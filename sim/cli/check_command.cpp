@@ -12,6 +12,7 @@
 #include "sim/cli/offered_load.hpp"
 #include "sim/cli/scenario_argument.hpp"
 #include "sim/cli/standard_output.hpp"
+#include "sim/report/check_json.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/table_text.hpp"
 #include "sim/scenario/pool_cost.hpp"
@@ -23,9 +24,12 @@ namespace {
 class Explanation {
  public:
   Explanation(const Scenario& scenario, const TableStyle& style)
-      : scenario_(scenario), style_(style) {}
+      : scenario_(scenario), style_(style) {
+    report_.scenario = scenario.name;
+    report_.warnings = scenario.warnings;
+  }
 
-  // The whole text; afterwards overloaded() is known.
+  // The whole text; afterwards overloaded() and report() are known.
   std::string text() {
     out_ += inked(style_, Ink::bold, scenario_.name) + "\n";
     workload();
@@ -39,6 +43,7 @@ class Explanation {
   }
 
   bool overloaded() const { return overloaded_; }
+  const CheckReport& report() const { return report_; }
 
  private:
   void line(const std::string& label, const std::string& text, Ink ink = Ink::bold) {
@@ -56,7 +61,7 @@ class Explanation {
   TableStyle style_;
   std::string out_;
   OfferedLoad total_;  // all classes, lengths weighted by their rates
-  double bound_ = 0;   // requests/s of the whole fleet
+  CheckReport report_;
   bool overloaded_ = false;
 };
 
@@ -95,7 +100,7 @@ void Explanation::workload() {
     output += share * load.output_tokens;
     fresh += share * load.new_tokens;
   }
-  if (open) total_.per_second = rate;
+  if (open) total_.per_second = report_.offered_per_second = rate;
   if (weight > 0) {
     total_.input_tokens = std::max(1.0, input / weight);
     total_.output_tokens = std::max(1.0, output / weight);
@@ -132,7 +137,8 @@ void Explanation::pool(const Pool& pool, const RunFacts::Source& source) {
   line("Step times", source.step_times);
 
   const PoolBound bound = pool_bound(pool, total_);
-  bound_ += bound.requests_per_second;
+  report_.bound_per_second += bound.requests_per_second;
+  report_.pools.push_back({pool.name, bound.requests_per_second, bound.limited_by});
   line("Bound",
        fmt::format("at most {} requests /s of this mix{}", number_text(bound.requests_per_second),
                    bound.limited_by.empty() ? "" : ", limited by " + bound.limited_by));
@@ -194,12 +200,12 @@ void Explanation::verdict() {
     line("Verdict", "valid; a closed loop offers what the fleet serves");
     return;
   }
-  const double offered = *total_.per_second;
-  overloaded_ = offered > bound_;
+  const double offered = *total_.per_second, bound = report_.bound_per_second;
+  overloaded_ = offered > bound;
   const std::string text = fmt::format(
-      "{} requests /s offered, at most {} served: {}", number_text(offered), number_text(bound_),
+      "{} requests /s offered, at most {} served: {}", number_text(offered), number_text(bound),
       overloaded_ ? "the queue grows without end"
-                  : share_text(bound_ > 0 ? offered / bound_ : 0) + " of the bound");
+                  : share_text(bound > 0 ? offered / bound : 0) + " of the bound");
   line("Verdict",
        inked(style_, overloaded_ ? Ink::red : Ink::green, overloaded_ ? "overloaded" : "valid") +
            "; " + text);
@@ -210,7 +216,8 @@ void Explanation::verdict() {
 int check_command(const CheckArguments& arguments) {
   const Scenario scenario = load_argument(arguments.scenario, arguments.as, arguments.sets);
   Explanation explanation(scenario, style_for(STDOUT_FILENO));
-  print(explanation.text());
+  const std::string text = explanation.text();
+  print(arguments.json ? check_json(explanation.report()) : text);
   return explanation.overloaded() ? kAnswerIsNo : kFine;
 }
 

@@ -17,6 +17,14 @@ expect_exit 1 "$HEADWAY" check "$work/station.yaml" \
   --set "workload.work.arrivals.poisson.rate=1001 /s"
 expect_text "$work/stdout" "overloaded"
 
+# The same for programs.
+expect_exit 0 "$HEADWAY" check "$work/station.yaml" --json
+expect_text "$work/stdout" '"format": "headway.check"'
+expect_text "$work/stdout" '"offered_requests_per_second": 500.0'
+expect_text "$work/stdout" '"bound_requests_per_second": 1000.0'
+expect_exit 1 "$HEADWAY" check - --json --set "workload.work.arrivals.poisson.rate=1001 /s" \
+  <"$work/station.yaml"
+
 # What the bound calls overloaded, a run calls unstable.
 expect_exit 1 "$HEADWAY" check "$chatbot" --set "workload.chat.arrivals.poisson.rate=200 /s"
 "$HEADWAY" run "$chatbot" --set "workload.chat.arrivals.poisson.rate=200 /s" \
