@@ -29,7 +29,7 @@ may_include() {
 
 # Foreign headers, each with the rooms that may include it.
 foreign='<(simgrid|xbt)/                                                       sim/engine/
-<(Q[A-Z]|Qt)|["<]qcustomplot                                                  gui/|tests/gui/
+<(Q[A-Z]|Qt)|["<]qcustomplot                                                  gui/|tests/(gui|benchmark)/
 ["<](cuda|cublas|cudnn|nccl|cusparse|curand)                                  calibration/|tests/gpu/
 <sqlite3                                                                      sim/study/|sim/report/
 <CLI/                                                                         sim/cli/|calibration/|gui/

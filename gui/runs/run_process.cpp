@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QStandardPaths>
+#include <QTimer>
 #include <csignal>
 
 #include "sim/report/summary_json.hpp"
@@ -55,8 +56,20 @@ RunProcess::RunProcess(RunRequest request, QObject* parent)
 RunProcess::~RunProcess() {
   process_.disconnect(this);
   if (process_.state() == QProcess::NotRunning) return;
-  process_.kill();
-  process_.waitForFinished(kEndMilliseconds);
+  stop_at_once();
+  if (!process_.waitForFinished(kEndMilliseconds)) {
+    process_.kill();
+    process_.waitForFinished(kEndMilliseconds);
+  }
+}
+
+// One signal asks for the results so far, a second one for an end at once, which takes the run's
+// own process along and leaves no file. Two of a kind might count as one.
+void RunProcess::stop_at_once() {
+  const auto process = static_cast<pid_t>(process_.processId());
+  if (process <= 0) return;
+  ::kill(process, SIGTERM);
+  ::kill(process, SIGINT);
 }
 
 void RunProcess::start() {
@@ -82,7 +95,7 @@ void RunProcess::start() {
 void RunProcess::cancel() {
   if (told_ || process_.state() == QProcess::NotRunning) return;
   cancelled_ = true;
-  process_.terminate();
+  stop_at_once();
 }
 
 void RunProcess::abandon() {
@@ -92,7 +105,8 @@ void RunProcess::abandon() {
   process_.disconnect(this);
   connect(&process_, &QProcess::finished, this, &QObject::deleteLater);
   connect(&process_, &QProcess::errorOccurred, this, &QObject::deleteLater);
-  process_.kill();
+  stop_at_once();
+  QTimer::singleShot(kEndMilliseconds, &process_, &QProcess::kill);
 }
 
 void RunProcess::read_lines() {
@@ -157,6 +171,9 @@ void RunProcess::read_result(const std::string& summary_json) {
 void RunProcess::fail(const QString& message, bool wrong_input) {
   if (told_) return;
   told_ = true;
+  // Where the process was killed, its child ends in a moment, and may be writing until then.
+  QTimer::singleShot(kEndMilliseconds, QCoreApplication::instance(),
+                     [folder = std::exchange(result_->folder, nullptr)] {});
   Q_EMIT failed(message, wrong_input);
 }
 

@@ -33,7 +33,7 @@ class RunProcess : public QObject {
   /// Ends the run; cancelled() follows within some 10 ms, failed() where it ended by itself before.
   void cancel();
 
-  /// Kills the run and tells nothing more; the object deletes itself when the process has ended.
+  /// Ends the run and tells nothing more; the object deletes itself when the process has ended.
   void abandon();
 
   /// Of the process; 0 while there is none.
@@ -47,6 +47,7 @@ class RunProcess : public QObject {
   void cancelled();
 
  private:
+  void stop_at_once();
   void read_lines();
   void take(const RunMessage& message);
   void end(int exit_code, QProcess::ExitStatus status);

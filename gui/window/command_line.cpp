@@ -31,6 +31,7 @@ int fail(const std::string& message, int code) {
 
 int open_window(const std::string& scenario) {
   MainWindow window;
+  window.restore_layout();
   if (!scenario.empty()) {
     read_scenario_file(scenario);  // a file that cannot be read opens no window
     window.open_file(QString::fromStdString(scenario));

@@ -4,8 +4,9 @@
 #include <QFileDialog>
 #include <QMessageBox>
 #include <QMimeData>
-#include <QSplitter>
+#include <QSettings>
 #include <QStatusBar>
+#include <QVBoxLayout>
 
 #include "gui/runs/short_run.hpp"
 #include "gui/window/recent_files.hpp"
@@ -45,14 +46,27 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
 }
 
 void MainWindow::make_panes() {
-  auto* split = new QSplitter(Qt::Horizontal, this);
-  scenario_ = new ScenarioPane(&document_, split);
-  results_ = new ResultsPane(split);
-  runs_ = new RunsPane(split);
-  split->setSizes({400, 580, 300});
-  split->setStretchFactor(1, 1);
-  split->setChildrenCollapsible(false);
-  setCentralWidget(split);
+  auto* const centre = new QWidget(this);
+  warning_ = new QLabel(centre);
+  warning_->setAccessibleName(tr("Warning"));
+  warning_->setWordWrap(true);
+  warning_->setTextFormat(Qt::PlainText);
+  warning_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  warning_->setMargin(6);
+  warning_->setFrameStyle(QFrame::StyledPanel);
+  warning_->hide();
+  split_ = new QSplitter(Qt::Horizontal, centre);
+  scenario_ = new ScenarioPane(&document_, split_);
+  results_ = new ResultsPane(split_);
+  runs_ = new RunsPane(split_);
+  split_->setSizes({400, 580, 300});
+  split_->setStretchFactor(1, 1);
+  split_->setChildrenCollapsible(false);
+  auto* const layout = new QVBoxLayout(centre);
+  layout->setContentsMargins(4, 4, 4, 0);
+  layout->addWidget(warning_);
+  layout->addWidget(split_, 1);
+  setCentralWidget(centre);
 }
 
 void MainWindow::make_status_bar() {
@@ -70,6 +84,7 @@ void MainWindow::make_status_bar() {
 
 void MainWindow::connect_runs() {
   connect(&scheduler_, &RunScheduler::started, this, [this] {
+    warn({});
     results_->set_stale(true);
     cancel_->setEnabled(true);
     progress_->setRange(0, 0);
@@ -88,8 +103,10 @@ void MainWindow::connect_runs() {
     if (!result->request.preliminary) runs_->add_result(result);
     tell(result->request.preliminary ? tr("First answer, from a short run") : tr("Done"));
   });
-  connect(&scheduler_, &RunScheduler::failed, this,
-          [this](const QString& message) { tell(message); });
+  connect(&scheduler_, &RunScheduler::failed, this, [this](const QString& message) {
+    tell(tr("The run failed"));
+    warn(message);
+  });
   connect(&scheduler_, &RunScheduler::cancelled, this, [this] { tell(tr("Cancelled")); });
   connect(&scheduler_, &RunScheduler::ended, this, [this] {
     cancel_->setEnabled(false);
@@ -101,9 +118,11 @@ bool MainWindow::open_file(const QString& path) {
   try {
     document_.open(path);
   } catch (const InputError& error) {
-    tell(QString::fromStdString(error.what()));
+    tell(tr("The file was not opened"));
+    warn(QString::fromStdString(error.what()));
     return false;
   }
+  warn({});
   add_recent_file(path);
   scenario_->start();
   return true;
@@ -149,7 +168,11 @@ bool MainWindow::may_discard() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  may_discard() ? event->accept() : event->ignore();
+  if (!may_discard()) return event->ignore();
+  QSettings settings;
+  settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+  settings.setValue(QStringLiteral("window/split"), split_->saveState());
+  event->accept();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -176,12 +199,19 @@ void MainWindow::scenario_changed() {
 void MainWindow::run_now() {
   change_.stop();
   if (!document_.scenario()) {
-    if (document_.fault()) tell(document_.fault()->message);
+    tell(tr("Not run: the scenario has a fault"));
+    if (document_.fault()) warn(document_.fault()->message);
     return;
   }
   run_text_ = document_.text();
   scheduler_.request({.scenario_text = run_text_, .file = document_.path().toStdString()},
                      short_run_sets(*document_.scenario()));
+}
+
+void MainWindow::restore_layout() {
+  const QSettings settings;
+  restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+  split_->restoreState(settings.value(QStringLiteral("window/split")).toByteArray());
 }
 
 void MainWindow::set_automatic(bool automatic) {
@@ -191,6 +221,11 @@ void MainWindow::set_automatic(bool automatic) {
 void MainWindow::tell(const QString& message) {
   status_->setText(message);
   status_->setToolTip(message);
+}
+
+void MainWindow::warn(const QString& message) {
+  warning_->setText(message);
+  warning_->setVisible(!message.isEmpty());
 }
 
 }  // namespace headway

@@ -6,6 +6,7 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QProgressBar>
+#include <QSplitter>
 #include <QTimer>
 
 #include "gui/results/results_pane.hpp"
@@ -31,9 +32,14 @@ class MainWindow : public QMainWindow {
   ScenarioPane& scenario_pane() { return *scenario_; }
   ResultsPane& results_pane() { return *results_; }
   RunsPane& runs_pane() { return *runs_; }
+  /// What the window last said of a run, and what it warns of.
+  QString status() const { return status_->text(); }
+  QString warning() const { return warning_->text(); }
 
   /// Runs the scenario as it is now; a message tells what is wrong with it where it cannot be run.
   void run_now();
+  /// Size and places of the panes as they were left; saved when the window closes.
+  void restore_layout();
   /// Whether a change of the scenario starts a run by itself.
   void set_automatic(bool automatic);
 
@@ -62,7 +68,10 @@ class MainWindow : public QMainWindow {
   void show_title();
   void scenario_changed();
   void show_about();
+  /// In the status bar, until the next.
   void tell(const QString& message);
+  /// Above the panes, until the next run or scenario; an empty one goes.
+  void warn(const QString& message);
 
   ScenarioDocument document_;
   RunScheduler scheduler_;
@@ -70,6 +79,8 @@ class MainWindow : public QMainWindow {
   ScenarioPane* scenario_ = nullptr;
   ResultsPane* results_ = nullptr;
   RunsPane* runs_ = nullptr;
+  QSplitter* split_ = nullptr;
+  QLabel* warning_ = nullptr;
   QMenu* recent_ = nullptr;
   QAction* automatic_ = nullptr;
   QAction* cancel_ = nullptr;
