@@ -64,14 +64,15 @@ ThroughputBound throughput_bound(const Placement& placement, const MemoryPlan& p
   }
   // A request that prefills holds its prompt for the step; one that decodes, its mean context.
   const double ranks = placement.parallel.data;
+  const double budgets = ranks * placement.parallel.pipeline;  // a micro-batch has one of its own
   const double tokens_held = input + (output - 1) * (input + output / 2);
   const struct {
     double requests_per_step;
     const char* name;
-  } limits[] = {
-      {kv_tokens / tokens_held, "KV blocks"},
-      {ranks * placement.max_num_seqs / output, "max_num_seqs"},
-      {ranks * placement.max_num_batched_tokens / (input + output - 1), "max_num_batched_tokens"}};
+  } limits[] = {{kv_tokens / tokens_held, "KV blocks"},
+                {ranks * placement.max_num_seqs / output, "max_num_seqs"},
+                {budgets * placement.max_num_batched_tokens / (input + output - 1),
+                 "max_num_batched_tokens"}};
   const auto& least = *std::min_element(
       std::begin(limits), std::end(limits),
       [](const auto& a, const auto& b) { return a.requests_per_step < b.requests_per_step; });

@@ -203,9 +203,10 @@ void list_token_operators(const Placement& placement, std::int64_t tokens,
     operators.push_back(transfer(OperatorKind::all_reduce, "all_reduce", 2 * a.layers, s.tensor,
                                  stream * 2 * (s.tensor - 1) / s.tensor));
   }
+  // Residual stream and block output, as vLLM sends them; every GPU its share.
   if (placement.parallel.pipeline > 1) {
     operators.push_back(transfer(OperatorKind::send, "send", placement.parallel.pipeline - 1, 2,
-                                 stream / s.tensor));
+                                 2 * stream / s.tensor));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "models/attention_cost.hpp"
 #include "models/fixed_point.hpp"
 #include "models/fullest_rank.hpp"
+#include "models/micro_batches.hpp"
 #include "models/operator_table.hpp"
 
 namespace headway {
@@ -28,6 +29,8 @@ class ProfileCost final : public StepCost {
         profiles_(std::move(profiles)),
         full_(placement_, profiles_, full_layers(placement_), 0),
         ranks_(placement_.parallel.data),
+        stages_(placement_.parallel.pipeline),
+        split_(ranks_ > 1 || stages_ > 1),
         tokens_(placement_, profiles_,
                 full_.has_projections() ? OperatorTable::Of::tokens_but_projections
                                         : OperatorTable::Of::tokens,
@@ -40,7 +43,6 @@ class ProfileCost final : public StepCost {
                        ranks_ * most_tokens(placement_));
     }
     const Engine& engine = placement_.engine;
-    stages_ = std::max(1, placement_.parallel.pipeline);
     asynchronous_ = engine.asynchronous;
     device_step_ = engine.device_step_overhead_seconds;
     host_step_ = engine.step_overhead_seconds;
@@ -51,15 +53,15 @@ class ProfileCost final : public StepCost {
   }
 
   Picoseconds step(const StepShape& shape) const override {
-    return ranks_ > 1 ? step(rank_of(shape), shape.tokens()) : step(shape, shape.tokens());
+    if (split_) return timed(part_of(shape)).step;
+    const Constant constant = of_counts(shape);
+    return with_host(constant.gpu + attention_seconds(shape), constant.host, 1);
   }
 
   void decode_steps(std::int32_t sequences, std::int64_t context, std::int64_t longest, int count,
                     Picoseconds* durations) const override;
 
-  StepLimits limits(const StepShape& shape) const override {
-    return ranks_ > 1 ? limits(rank_of(shape), shape.tokens()) : limits(shape, shape.tokens());
-  }
+  StepLimits limits(const StepShape& shape) const override;
 
   const char* source() const override { return source_.c_str(); }
 
@@ -67,21 +69,28 @@ class ProfileCost final : public StepCost {
   /// What does not change with the contexts.
   struct Constant {
     double gpu = 0, host = 0;
-    std::int64_t micro = 1;  // micro-batches
+  };
+  /// What sets the pace of a step over several ranks or stages: the fullest rank's fullest
+  /// micro-batch.
+  struct Part {
+    MicroBatches batches;
+    std::int64_t all_tokens = 0;  // of all ranks in a micro-batch
+  };
+  struct Timed {
+    Picoseconds step = 0;
+    double times = 1;  // of the part's own GPU time: until the round of all micro-batches is over
   };
 
-  StepShape rank_of(const StepShape& shape) const {
-    return fullest_rank(shape, ranks_, placement_.max_num_batched_tokens);
+  Part part_of(const StepShape& shape) const {
+    const std::int64_t budget = placement_.max_num_batched_tokens;
+    Part part;
+    part.batches = micro_batches(fullest_rank(shape, ranks_, budget * stages_), stages_, budget);
+    part.all_tokens =
+        std::max(part.batches.fullest.tokens(),
+                 (bounded(shape.tokens()) + part.batches.count - 1) / part.batches.count);
+    return part;
   }
-  StepLimits limits(const StepShape& s, std::int64_t all_tokens) const;
-
-  /// The step of one rank, of which all have `all_tokens`; the same for other functions below.
-  Picoseconds step(const StepShape& s, std::int64_t all_tokens) const {
-    const Constant constant = of_counts(s, all_tokens);
-    double seconds = attention(full_, s, constant.micro).seconds();
-    if (local_) seconds += attention(*local_, s, constant.micro).seconds();
-    return with_host(constant.gpu + seconds, constant.host);
-  }
+  Timed timed(const Part& part) const;
 
   static std::int64_t most_tokens(const Placement& p) {
     return std::int64_t{p.max_num_batched_tokens} + p.max_num_seqs;
@@ -94,36 +103,20 @@ class ProfileCost final : public StepCost {
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
     return text;
   }
-  static std::int64_t share(std::int64_t whole_count, std::int64_t parts) {
-    return parts == 1 ? bounded(whole_count) : (bounded(whole_count) + parts - 1) / parts;
-  }
-
   static double one_of(std::int32_t sequences) { return 1.0 / std::max(1, sequences); }
 
-  std::int64_t micro_batches(const StepShape& s) const {
-    const std::int64_t sequences = std::int64_t{s.prefill_sequences} + s.decode_sequences;
-    return std::clamp<std::int64_t>(sequences, 1, stages_);
+  Constant of_counts(const StepShape& s) const {
+    return {device_step_ + tokens_.total(bounded(s.tokens())) + head_.total(bounded(s.sampled)),
+            host(s)};
   }
 
-  Constant of_counts(const StepShape& s, std::int64_t all_tokens) const {
-    Constant constant;
-    constant.micro = micro_batches(s);
-    constant.gpu =
-        device_step_ + tokens_.total(share(s.tokens(), constant.micro)) +
-        static_cast<double>(constant.micro) * head_.total(share(s.sampled, constant.micro));
-    if (experts_) constant.gpu += experts_->total(share(all_tokens, constant.micro));
-    constant.host = host(s);
-    return constant;
+  static PrefillWork prefill_work(const StepShape& s) {
+    return {static_cast<double>(bounded(s.prefill_tokens)),
+            static_cast<double>(bounded(s.prefill_pairs)),
+            std::max(1.0, static_cast<double>(s.prefill_sequences))};
   }
-
-  PrefillWork prefill_work(const StepShape& s, std::int64_t micro) const {
-    const double parts = static_cast<double>(micro);
-    return {static_cast<double>(bounded(s.prefill_tokens)) / parts,
-            static_cast<double>(bounded(s.prefill_pairs)) / parts,
-            std::max(1.0, static_cast<double>(s.prefill_sequences) / parts)};
-  }
-  DecodeWork decode_work(const StepShape& s, std::int64_t micro) const {
-    return {share(s.decode_sequences, micro),
+  static DecodeWork decode_work(const StepShape& s) {
+    return {bounded(s.decode_sequences),
             static_cast<double>(bounded(s.decode_context)) * one_of(s.decode_sequences),
             static_cast<double>(bounded(s.decode_context_longest))};
   }
@@ -132,11 +125,16 @@ class ProfileCost final : public StepCost {
     GridTime prompts, decodes;
     double seconds() const { return prompts.seconds + decodes.seconds; }
   };
-  Attention attention(const AttentionCost& layers, const StepShape& s, std::int64_t micro) const {
-    const DecodeWork decode = decode_work(s, micro);
+  Attention attention(const AttentionCost& layers, const StepShape& s) const {
+    const DecodeWork decode = decode_work(s);
     if (s.prefill_tokens == 0) return {{}, layers.decode(decode)};
-    const PrefillWork prefill = prefill_work(s, micro);
+    const PrefillWork prefill = prefill_work(s);
     return {layers.prefill(prefill), layers.decode_beside(decode, prefill.tokens)};
+  }
+  double attention_seconds(const StepShape& s) const {
+    double seconds = attention(full_, s).seconds();
+    if (local_) seconds += attention(*local_, s).seconds();
+    return seconds;
   }
   void add_attention(const AttentionCost& layers, const Attention& attention,
                      PricedSeconds* sum) const {
@@ -154,9 +152,11 @@ class ProfileCost final : public StepCost {
            (s.prefill_tokens > 0 ? host_mixed_ : 0);
   }
 
-  /// Hidden behind the GPU by an asynchronous engine, added by a synchronous one.
-  Picoseconds with_host(double gpu, double on_host) const {
-    const double seconds = asynchronous_ ? std::max(gpu, on_host) : gpu + on_host;
+  /// Hidden behind the GPU by an asynchronous engine, added by a synchronous one; of several
+  /// micro-batches the host prepares one after the other.
+  Picoseconds with_host(double gpu, double on_host, std::int64_t batches) const {
+    const double all = static_cast<double>(batches) * on_host;
+    const double seconds = std::max(asynchronous_ ? gpu : gpu + on_host, all);
     return std::max<Picoseconds>(1, whole(seconds));
   }
 
@@ -164,10 +164,10 @@ class ProfileCost final : public StepCost {
   KernelProfiles profiles_;
   AttentionCost full_;
   std::optional<AttentionCost> local_;  // of the layers with a window
-  std::int32_t ranks_;                  // of data-parallel attention
+  std::int32_t ranks_, stages_;
+  bool split_;  // over several of either
   OperatorTable tokens_, head_;
   std::optional<OperatorTable> experts_;  // of several ranks; else experts are among tokens_
-  std::int64_t stages_ = 1;
   bool asynchronous_ = false;
   double device_step_ = 0;
   double host_step_ = 0, host_sequence_ = 0, host_prefill_token_ = 0, host_mixed_ = 0;
@@ -176,7 +176,7 @@ class ProfileCost final : public StepCost {
 
 void ProfileCost::decode_steps(std::int32_t sequences, std::int64_t context, std::int64_t longest,
                                int count, Picoseconds* durations) const {
-  if (ranks_ > 1 || sequences <= 0 || context < 0 || longest < 0 ||
+  if (split_ || sequences <= 0 || context < 0 || longest < 0 ||
       longest > kLargestAggregate - count ||
       context > kLargestAggregate - std::int64_t{count} * sequences) {
     StepCost::decode_steps(sequences, context, longest, count, durations);
@@ -184,42 +184,62 @@ void ProfileCost::decode_steps(std::int32_t sequences, std::int64_t context, std
   }
   StepShape shape;
   shape.decode_sequences = shape.sampled = sequences;
-  const Constant constant = of_counts(shape, sequences);
-  const std::int64_t batch = share(sequences, constant.micro);
+  const Constant constant = of_counts(shape);
   const double each = one_of(sequences);
-  AttentionCost::Run full(full_, batch);
+  AttentionCost::Run full(full_, sequences);
   const auto each_step = [&](auto attention) {
     for (int i = 0; i < count; ++i) {
       const double mean = static_cast<double>(context + std::int64_t{i} * sequences) * each;
       const double most = static_cast<double>(longest + i);
-      durations[i] = with_host(constant.gpu + attention(mean, most), constant.host);
+      durations[i] = with_host(constant.gpu + attention(mean, most), constant.host, 1);
     }
   };
   if (!local_) return each_step([&](double mean, double most) { return full.at(mean, most); });
-  AttentionCost::Run local(*local_, batch);
+  AttentionCost::Run local(*local_, sequences);
   each_step([&](double mean, double most) { return full.at(mean, most) + local.at(mean, most); });
 }
 
-StepLimits ProfileCost::limits(const StepShape& s, std::int64_t all_tokens) const {
-  const Constant constant = of_counts(s, all_tokens);
-  PricedSeconds sum = tokens_.seconds(share(s.tokens(), constant.micro));
-  sum.add(head_.seconds(share(s.sampled, constant.micro)), static_cast<double>(constant.micro));
-  if (experts_) sum.add(experts_->seconds(share(all_tokens, constant.micro)), 1);
-  const Attention full = attention(full_, s, constant.micro);
+ProfileCost::Timed ProfileCost::timed(const Part& part) const {
+  const StepShape& s = part.batches.fullest;
+  const double head = head_.total(s.sampled);
+  double layers = tokens_.total(s.tokens()) + attention_seconds(s);
+  if (experts_) layers += experts_->total(part.all_tokens);
+  const double round = round_seconds(part.batches, stages_, placement_.architecture.layers, layers,
+                                     head, device_step_);
+  const double own = layers + head;
+  return {with_host(round, host(s), part.batches.count),
+          own > 0 ? std::max(0.0, round - device_step_) / own : 1};
+}
+
+StepLimits ProfileCost::limits(const StepShape& shape) const {
+  const Part part = split_ ? part_of(shape) : Part{{1, shape, 0}, 0};
+  const StepShape& s = part.batches.fullest;
+  PricedSeconds sum = tokens_.seconds(bounded(s.tokens()));
+  sum.add(head_.seconds(bounded(s.sampled)), 1);
+  if (experts_) sum.add(experts_->seconds(part.all_tokens), 1);
+  const Attention full = attention(full_, s);
   double seconds = full.seconds();
   add_attention(full_, full, &sum);
   if (local_) {
-    const Attention local = attention(*local_, s, constant.micro);
+    const Attention local = attention(*local_, s);
     seconds += local.seconds();
     add_attention(*local_, local, &sum);
   }
+  Picoseconds left = 0;
+  if (split_) {
+    const Timed round = timed(part);
+    left = round.step;
+    sum.add(PricedSeconds(sum), round.times - 1);
+  } else {
+    const Constant constant = of_counts(s);
+    left = with_host(constant.gpu + seconds, constant.host, 1);
+  }
 
   StepLimits parts;
-  Picoseconds left = with_host(constant.gpu + seconds, constant.host);
   const auto take = [&left](double part_seconds) {
-    const Picoseconds part = std::min(left, whole(part_seconds));
-    left -= part;
-    return part;
+    const Picoseconds taken = std::min(left, whole(part_seconds));
+    left -= taken;
+    return taken;
   };
   parts.network = take(sum.network);
   parts.compute = take(sum.compute);

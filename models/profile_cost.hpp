@@ -15,10 +15,9 @@ namespace headway {
 /// in `files` and then of the catalogue for this GPU (models/kernel_profiles.hpp); by interpolation
 /// between measured shapes; and from the roofline where nothing was measured.
 ///
-/// A pipeline of P stages runs as many micro-batches as the step has sequences, P at most: every
-/// token passes all layers once, with a micro-batch's share of the tokens in each operator, and the
-/// LM head works once a micro-batch. Throws PlacementError; CatalogError for a profile that cannot
-/// be read.
+/// A step of a pipeline is a round of its micro-batches (models/micro_batches.hpp); with
+/// data-parallel attention the fullest rank sets the pace (models/fullest_rank.hpp). Throws
+/// PlacementError; CatalogError for a profile that cannot be read.
 std::unique_ptr<StepCost> make_profile_cost(const Placement& placement,
                                             const std::vector<std::string>& files);
 

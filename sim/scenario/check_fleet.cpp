@@ -139,27 +139,29 @@ void fill_largest_step(Pool& pool) {
       std::max<std::int64_t>(pool.max_model_len, placement.max_num_seqs), 100'000'000));
 }
 
-/// Every data-parallel rank has a scheduler of its own with these limits; the replica's step is all
-/// of theirs together, and a prompt's chunk is no longer than a rank's tokens.
-void fill_ranks(Draft& draft, Pool& pool, const Node& node) {
-  const std::int32_t ranks = pool.placement.parallel.data;
-  if (ranks == 1) return;
+/// Every data-parallel rank has a scheduler of its own with these limits, and every micro-batch of
+/// a pipeline max_num_batched_tokens of its own; the replica's step is all of them together. A
+/// prompt's chunk stays on one rank.
+void fill_step_limits(Draft& draft, Pool& pool, const Node& node) {
+  const std::int32_t ranks = pool.placement.parallel.data,
+                     stages = pool.placement.parallel.pipeline;
   Batching& batching = pool.batching;
-  if (batching.kind != Batching::Kind::continuous)
+  const bool continuous = batching.kind == Batching::Kind::continuous;
+  if (ranks > 1 && !continuous)
     draft.fail(Draft::place_of(node, "parallel.data"),
                fmt::format("{} data-parallel ranks of pool '{}' step together; expected "
                            "continuous batching, or data: 1",
                            ranks, pool.name));
-  constexpr std::int64_t kMost = 2'000'000'000;
-  const auto all = [&](std::int32_t one) {
-    return static_cast<std::int32_t>(std::min(kMost, std::int64_t{one} * ranks));
+  if (!continuous) return;
+  const auto times = [](std::int32_t one, std::int64_t count) {
+    return static_cast<std::int32_t>(std::min<std::int64_t>(2'000'000'000, count * one));
   };
   std::int32_t& chunk = batching.long_prefill_token_threshold;
-  if (batching.chunked_prefill)
-    chunk = chunk > 0 ? std::min(chunk, batching.max_num_batched_tokens)
-                      : batching.max_num_batched_tokens;
-  batching.max_num_seqs = all(batching.max_num_seqs);
-  batching.max_num_batched_tokens = all(batching.max_num_batched_tokens);
+  const std::int32_t budget = batching.max_num_batched_tokens;
+  if (batching.chunked_prefill && (chunk > 0 || ranks > 1))
+    chunk = times(chunk > 0 ? std::min(chunk, budget) : budget, stages);
+  batching.max_num_seqs = times(batching.max_num_seqs, ranks);
+  batching.max_num_batched_tokens = times(budget, std::int64_t{ranks} * stages);
 }
 
 bool is_placed(const Node& node) {
@@ -170,7 +172,7 @@ void fill_memory(Draft& draft) {
   each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node& node) {
     pool.gpus_per_replica = pool.placement.parallel.gpus();
     fill_largest_step(pool);
-    fill_ranks(draft, pool, node);
+    fill_step_limits(draft, pool, node);
     if (!is_placed(node)) return;
     try {
       pool.memory = plan_memory(pool.placement);

@@ -68,7 +68,8 @@ SchemaPtr continuous_schema() {
            .otherwise("256")
            .from("vLLM --max-num-seqs"),
        field("max_num_batched_tokens", &Batching::max_num_batched_tokens, whole_number(1, 1e8),
-             "Tokens in a step at most; at least max_num_seqs.")
+             "Tokens in a step at most, of a pipeline in each of its micro-batches; at least "
+             "max_num_seqs.")
            .otherwise("8192")
            .from("vLLM --max-num-batched-tokens"),
        field("chunked_prefill", &Batching::chunked_prefill, boolean(),

@@ -265,8 +265,8 @@ TEST(Roofline, APipelinePassesItsStagesInTurn) {
   const Picoseconds one = make_roofline_cost(placement)->step(decode);
   placement.parallel.pipeline = 2;
   const auto cost = make_roofline_cost(placement);
-  // One transfer of a token more, nothing less.
-  const double send = 4.5e-6 + 4096 * 2 / (450e9 * 0.65);
+  // One transfer of a token's residual stream and block output more, nothing less.
+  const double send = 4.5e-6 + 2 * 4096 * 2 / (450e9 * 0.65);
   EXPECT_NEAR(to_seconds(cost->step(decode) - one), send, 1e-9);
 }
 

@@ -123,6 +123,19 @@ TEST(Check, DataParallelRanksHaveTheLimitsOfABatchEach) {
               HasSubstr("llama-3.1-8b has no experts that 4 data-parallel ranks could share"));
 }
 
+TEST(Check, EveryMicroBatchOfAPipelineHasATokenBudget) {
+  const std::string text =
+      with(kChat, "replicas: 2",
+           "parallel: {pipeline: 4}\n    batching: {continuous: {max_num_seqs: "
+           "64, max_num_batched_tokens: 1000}}");
+  const Pool pool = parse(text).fleet[0];
+  EXPECT_EQ(pool.batching.max_num_batched_tokens, 4000);
+  EXPECT_EQ(pool.batching.max_num_seqs, 64);
+  EXPECT_EQ(pool.batching.long_prefill_token_threshold, 0);
+  EXPECT_EQ(pool.placement.max_num_batched_tokens, 1000);
+  EXPECT_EQ(pool.gpus_per_replica, 4);
+}
+
 TEST(Check, AModelBesideAGivenStepTimeIsWarnedOf) {
   EXPECT_THAT(warnings(kChat, {"fleet.main.model=llama-3.1-8b"}),
               ElementsAre(HasSubstr("'model' has no effect")));
