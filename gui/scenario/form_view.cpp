@@ -48,6 +48,8 @@ FormView::FormView(ScenarioModel* model, QWidget* parent)
     update_actions();
   });
   connect(model, &ScenarioModel::dataChanged, this, &FormView::update_actions);
+  // The keys of a member or a part that was just chosen are what is wanted next.
+  connect(filter_, &QAbstractItemModel::rowsInserted, tree_, &QTreeView::expand);
 
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

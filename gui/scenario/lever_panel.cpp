@@ -75,6 +75,10 @@ void LeverPanel::pin_usual() {
   pin_first([](const FormItem& item) { return item.name == QStringLiteral("replicas"); });
 }
 
+void LeverPanel::clear() {
+  while (!levers_.empty()) unpin(levers_.back().get());
+}
+
 void LeverPanel::add_row(Lever& lever, const FormItem& item) {
   const QString path = item.set_path();
   lever.row = new QWidget(this);

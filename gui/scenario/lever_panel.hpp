@@ -28,6 +28,7 @@ class LeverPanel : public QWidget {
   bool pin(const QModelIndex& index);
   /// The levers that a scenario starts with: its first rate, or users, and its first replicas.
   void pin_usual();
+  void clear();
   int count() const { return static_cast<int>(levers_.size()); }
   QSlider* slider(int lever) { return levers_[static_cast<std::size_t>(lever)]->slider; }
   QuantityBox* box(int lever) { return levers_[static_cast<std::size_t>(lever)]->box; }

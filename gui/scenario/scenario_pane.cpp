@@ -41,6 +41,7 @@ ScenarioPane::ScenarioPane(ScenarioDocument* document, QWidget* parent)
 
 void ScenarioPane::start() {
   form_->unfold_given();
+  levers_->clear();
   levers_->pin_usual();
 }
 

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "gui/runs/short_run.hpp"
+#include "gui/scenario/new_scenario.hpp"
 #include "gui/window/recent_files.hpp"
 #include "sim/scenario/input_error.hpp"
 
@@ -42,6 +43,7 @@ MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent) {
   connect(&document_, &ScenarioDocument::path_changed, this, &MainWindow::show_title);
   connect(&document_, &ScenarioDocument::modified_changed, this, &MainWindow::setWindowModified);
   show_title();
+  start_new();
   resize(1280, 800);
 }
 
@@ -126,6 +128,12 @@ bool MainWindow::open_file(const QString& path) {
   add_recent_file(path);
   scenario_->start();
   return true;
+}
+
+void MainWindow::start_new() {
+  document_.set_text(new_scenario(), {});
+  warn({});
+  scenario_->start();
 }
 
 void MainWindow::choose_file() {

@@ -58,6 +58,7 @@ class MainWindow : public QMainWindow {
   void make_status_bar();
   void connect_runs();
 
+  void start_new();
   void choose_file();
   bool save();
   bool save_as();

@@ -21,6 +21,9 @@ QAction* add(QMenu* menu, const QString& text, const QKeySequence& keys) {
 
 void MainWindow::make_file_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&File"));
+  connect(add(menu, tr("&New"), QKeySequence::New), &QAction::triggered, this, [this] {
+    if (may_discard()) start_new();
+  });
   connect(add(menu, tr("&Open …"), QKeySequence::Open), &QAction::triggered, this,
           &MainWindow::choose_file);
   recent_ = menu->addMenu(tr("Open &recent"));
@@ -69,6 +72,7 @@ void MainWindow::make_run_menu() {
   automatic_ = add(menu, tr("Run at every c&hange"), QKeySequence(Qt::CTRL | Qt::Key_R));
   automatic_->setCheckable(true);
   automatic_->setChecked(true);
+  connect(automatic_, &QAction::toggled, &change_, &QTimer::stop);
 }
 
 void MainWindow::make_view_menu() {

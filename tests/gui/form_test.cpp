@@ -1,6 +1,7 @@
 // The form and the text: two views of one scenario, either of which changes the other and nothing
 // else.
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QDir>
 #include <QSignalSpy>
 #include <QTest>
@@ -8,6 +9,7 @@
 
 #include "gui/scenario/form_view.hpp"
 #include "gui/scenario/lever_panel.hpp"
+#include "gui/scenario/new_scenario.hpp"
 #include "gui/scenario/scenario_document.hpp"
 #include "gui/scenario/scenario_model.hpp"
 
@@ -307,6 +309,56 @@ class FormTest : public QObject {
     QCOMPARE(levers.box(0)->quantity(), QStringLiteral("30 /s"));
     levers.box(1)->stepUp();
     QCOMPARE(form.value(QStringLiteral("fleet.main.replicas")), QStringLiteral("3"));
+  }
+
+  void a_new_scenario_is_valid() {
+    Form form(new_scenario());
+    QVERIFY2(form.document.scenario(), qPrintable(form.fault()));
+    QVERIFY(form.document.scenario()->warnings.empty());
+  }
+
+  void values_are_edited_by_the_keyboard_alone() {
+    Form form;
+    FormView view(&form.model);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    const auto go_to = [&](const char* path) {
+      const QModelIndex index = form.row(QLatin1String(path));
+      view.tree()->setCurrentIndex(view.filter()->mapFromSource(index));
+      QCOMPARE(view.current().row(), index.row());
+      QTest::keyClick(view.tree(), Qt::Key_F2);
+    };
+    const auto editor = [&] {
+      return view.tree()->viewport()->findChild<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+    };
+
+    go_to("fleet.main.replicas");  // a spin box: up once, then by hand
+    auto* const box = qobject_cast<QuantityBox*>(editor());
+    QVERIFY(box);
+    QTest::keyClick(box, Qt::Key_Up);
+    QCOMPARE(box->quantity(), QStringLiteral("3"));
+    QTest::keyClicks(box, QStringLiteral("5"));
+    QTest::keyClick(box, Qt::Key_Return);
+    QTRY_COMPARE(form.value(QStringLiteral("fleet.main.replicas")), QStringLiteral("5"));
+
+    go_to("fleet.main.order");  // a choice
+    auto* const choice = qobject_cast<QComboBox*>(editor());
+    QVERIFY(choice);
+    QTest::keyClick(choice, Qt::Key_Down);
+    QTest::keyClick(choice, Qt::Key_Return);
+    QTRY_COMPARE(form.value(QStringLiteral("fleet.main.order")), QStringLiteral("priority"));
+
+    go_to("workload.chat.input_tokens.lognormal.p95");  // Escape changes nothing
+    const QString before = form.text();
+    QTest::keyClicks(editor(), QStringLiteral("9"));
+    QTest::keyClick(editor(), Qt::Key_Escape);
+    QCOMPARE(form.text(), before);
+
+    view.tree()->setCurrentIndex(view.filter()->mapFromSource(
+        form.row(QStringLiteral("fleet.main.kv.prefix_caching")).siblingAtColumn(1)));
+    QTest::keyClick(view.tree(), Qt::Key_Space);  // true or false
+    QTRY_COMPARE(form.value(QStringLiteral("fleet.main.kv.prefix_caching")),
+                 QStringLiteral("false"));
   }
 
   void a_lever_whose_value_is_gone_goes() {
