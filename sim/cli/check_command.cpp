@@ -54,6 +54,7 @@ class Explanation {
   void pool(const Pool& pool, const RunFacts::Source& source);
   void engine(const Pool& pool);
   void precision(const Placement& placement);
+  void pruning(const Pool& pool);
   void start_up(const Pool& pool);
   void verdict();
 
@@ -153,6 +154,26 @@ void Explanation::precision(const Placement& placement) {
   line("Precision", text);
 }
 
+/// What is left of a pruned model.
+void Explanation::pruning(const Pool& pool) {
+  const Architecture &before = *pool.unpruned, &after = pool.placement.architecture;
+  std::string text;
+  const auto part = [&text](std::int32_t left, std::int32_t whole, const char* what) {
+    if (left < whole) text += fmt::format("{} of {} {}, ", grouped(left), grouped(whole), what);
+  };
+  part(after.layers, before.layers, "layers");
+  part(after.heads, before.heads, "heads");
+  if (!before.latent()) part(after.kv_heads, before.kv_heads, "KV heads");
+  if (before.moe_layers() < before.layers)
+    part(after.intermediate, before.intermediate, "MLP columns");
+  part(after.moe_intermediate, before.moe_intermediate, "columns of every expert");
+  const auto billions = [](const Architecture& model) {
+    return number_text(count_parameters(model).total / 1e9);
+  };
+  line("Pruning", fmt::format("leaves {}{} of {} billion parameters", text, billions(after),
+                              billions(before)));
+}
+
 /// Seconds to the first request of a new replica, by phase.
 void Explanation::start_up(const Pool& pool) {
   constexpr double kStorage = 1e9;  // bytes/s: a file server behind 10 Gbit/s
@@ -170,6 +191,7 @@ void Explanation::start_up(const Pool& pool) {
 void Explanation::engine(const Pool& pool) {
   if (pool.memory.available_bytes > 0) {
     precision(pool.placement);
+    if (pool.unpruned) pruning(pool);
     std::string sum = explain(pool.memory);
     while (sum.ends_with('\n')) sum.pop_back();
     line("Memory", sum);

@@ -93,8 +93,8 @@ void placement_effect(Draft& draft) {
     const std::string why =
         "step_time, kv.blocks and max_model_len stand for the model, and model, gpu and engine are "
         "not all given";
-    for (const char* const key :
-         {"model", "engine", "precision", "parallel.expert", "kv.gpu_memory_utilization"})
+    for (const char* const key : {"model", "engine", "precision", "pruning", "parallel.expert",
+                                  "kv.gpu_memory_utilization"})
       draft.warn_no_effect(node, key, why);
   }
 }

@@ -100,6 +100,21 @@ void check_unchunked_budget(Draft& draft) {
   });
 }
 
+/// The model that pruning leaves.
+void fill_pruning(Draft& draft) {
+  each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node& node) {
+    if (!pool.pruning.any() || !node.find("model")) return;
+    pool.unpruned = pool.placement.architecture;
+    try {
+      pool.placement.architecture = pruned(*pool.unpruned, pool.pruning);
+    } catch (const ModelError& error) {
+      draft.fail(Draft::place_of(node, "pruning"),
+                 fmt::format("pool '{}': pruning of {}: {}", pool.name, pool.unpruned->name,
+                             error.what()));
+    }
+  });
+}
+
 /// A quantised checkpoint's formats, where the scenario states none.
 void fill_precision(Draft& draft) {
   each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node& node) {
@@ -251,6 +266,9 @@ std::vector<Check> fleet_checks() {
       {"unchunked_budget",
        "Without chunked_prefill, max_num_batched_tokens is at least max_model_len.",
        check_unchunked_budget},
+      {"pruning",
+       "Pruning takes out at least a layer, a KV head or 64 columns, and leaves as many.",
+       fill_pruning},
       {"precision",
        "Where precision does not say, a config.json's quantization_config does; one of an unknown "
        "method needs precision.weights.",

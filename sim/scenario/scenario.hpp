@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/placement.hpp"
+#include "models/pruning.hpp"
 #include "models/step_cost.hpp"
 
 namespace headway {
@@ -153,6 +154,8 @@ struct Pool {
   std::int64_t max_queue = 0;  // waiting requests a replica holds, 0 = no limit; more are rejected
   Service service;             // kind service
   Placement placement;         // kind llm
+  Pruning pruning;             // kind llm: of the model, before it is placed
+  std::optional<Architecture> unpruned;     // kind llm: where pruning made placement.architecture
   std::vector<std::string> profiles;        // kind llm: files, before the catalogue's
   MemoryPlan memory;                        // kind llm: filled by the check
   Kv kv;                                    // kind llm

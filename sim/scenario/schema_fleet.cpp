@@ -65,6 +65,22 @@ SchemaPtr precision_schema() {
            .from("vLLM --kv-cache-dtype")});
 }
 
+SchemaPtr pruning_schema() {
+  const SchemaPtr share = number(Dimension::fraction, 0, 0.9);
+  return record(
+      {field("layers", &Pruning::layers, share,
+             "Share of the layers that is taken out, rounded to whole layers.")
+           .otherwise("0"),
+       field("heads", &Pruning::heads, share,
+             "Share of the KV heads that is taken out, rounded to whole ones, with the query heads "
+             "that share them.")
+           .otherwise("0"),
+       field("ffn", &Pruning::ffn, share,
+             "Share of the columns of the MLP and of every expert that is taken out, rounded to "
+             "multiples of 64.")
+           .otherwise("0")});
+}
+
 SchemaPtr parallel_schema() {
   const SchemaPtr ways = whole_number(1, 1024);
   return record(
@@ -222,6 +238,13 @@ std::vector<Field> engine_fields() {
           .only(kLlmPools),
       bound<Pool>("precision", placed(&Placement::precision), precision_schema(), "Number formats.")
           .otherwise("{}")
+          .only(kLlmPools),
+      bound<Pool>(
+          "pruning", [](Pool& pool) { return &pool.pruning; }, pruning_schema(),
+          "Structured pruning: serve a model of smaller shapes.")
+          .otherwise("{}")
+          .such_as("{layers: 25 %, ffn: 10 %}")
+          .from("LLM-Pruner, arXiv 2305.11627")
           .only(kLlmPools),
       bound<Pool>("parallel", placed(&Placement::parallel), parallel_schema(),
                   "How a replica is split over GPUs; it has tensor × pipeline × data of them.")

@@ -67,3 +67,14 @@ expect_exit 2 "$HEADWAY" check "$work/plain.yaml" --set "$model"
 expect_one_message
 expect_text "$work/stderr" 'quant_method "bitsandbytes"; expected one of fp8'
 expect_exit 0 "$HEADWAY" check "$work/plain.yaml" --set "$model" --set fleet.main.precision.weights=fp8
+
+# A pruned model is a smaller one, and says what is left of it.
+pruned() { "$HEADWAY" check "$chatbot" --set "fleet.main.pruning=$1"; }
+expect_exit 0 pruned '{layers: 25 %, heads: 50 %, ffn: 25 %}'
+expect_text "$work/stdout" "replicas of pruned llama-3.1-8b on 1 x"
+expect_text "$work/stdout" "leaves 24 of 32 layers, 16 of 32 heads, 4 of 8 KV heads"
+expect_exit 2 pruned '{layers: 0.01}'
+expect_one_message
+expect_text "$work/stderr" "pruning of llama-3.1-8b: 1 % of the 32 layers would leave all; expected 3.12"
+expect_exit 2 pruned '{layers: 0.95}'
+expect_one_message
