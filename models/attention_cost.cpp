@@ -159,7 +159,7 @@ GridTime AttentionCost::decode_beside(const DecodeWork& work, double chunk) cons
   if (alpha_ == 0 || work.longest <= work.context) return alone;
   const double longest =
       layers_ * mixed_->grid.at(chunk, batch, std::min(work.longest, reach_)).seconds;
-  alone.seconds = mean + skew(work.sequences) * std::max(0.0, longest - mean);
+  alone.seconds = mean + mixed_skew(kv_heads_, batch) * std::max(0.0, longest - mean);
   return alone;
 }
 

@@ -43,7 +43,8 @@ struct Arrivals {
   };  // MMPP: visited in turn, exponential stays
   struct Stage {
     double rate = 0, seconds = 0;
-  };  // Poisson at this rate for this long
+    bool exact = false;  // as many requests as the rate makes on average, at random times
+  };                     // else Poisson at this rate for this long
   Kind kind = Kind::poisson;
   double rate = 0;            // per second; constant, poisson, gamma; diurnal: the mean
   double cv = 1;              // gamma: coefficient of variation of the gaps

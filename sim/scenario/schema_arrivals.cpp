@@ -64,7 +64,12 @@ Field stages() {
                   .needed(),
               field("for", &Arrivals::Stage::seconds,
                     number_above(Dimension::time, 0, kLongestSeconds), "How long it lasts.")
-                  .needed()}),
+                  .needed(),
+              field("exact", &Arrivals::Stage::exact, boolean(),
+                    "Exactly rate x for requests, rounded, each at a random time of the stage: a "
+                    "Poisson process whose number is known.")
+                  .otherwise("false")
+                  .from("inference-perf's constant load")}),
       1));
   steps->finish = [](const Target& target, const Node& node, const Document& document) {
     double total = 0;

@@ -63,15 +63,21 @@ void engine_defaults(Recipe& recipe) {
 
 /// kubernetes-sigs/inference-perf, demos/kubecon-na-2025: 44 workers of 10 requests in flight each,
 /// which is what the saturated stages show by Little's law (achieved rate × E2E); 10 system prompts
-/// × 10 users, in turn.
+/// × 10 users, in turn. Its "constant" load draws exponential intervals and scales them to
+/// the stage's duration (ConstantLoadTimer of inference_perf/loadgen/load_timer.py).
 void inference_perf(const MeasuredRow& row, Recipe& recipe) {
+  recipe.interval_cv = 1;
+  recipe.exact_number = true;
   recipe.max_model_len = 512;
   recipe.client_in_flight = 440;
   recipe.prompts = RecurringPrompts{100, std::llround(row.input_tokens)};
 }
 
-/// "11 system prompts x 4 users, system 100 + question 466 tokens; the same prompts recur".
+/// "inference-perf shared-prefix client: 11 system prompts x 4 users, system 100 + question 466
+/// tokens; the same prompts recur".
 void shared_prefix_client(const MeasuredRow& row, Recipe& recipe) {
+  recipe.interval_cv = 1;
+  recipe.exact_number = true;
   const std::size_t at = row.note.find("client: ");
   int systems = 0, users = 0;
   if (at == std::string::npos ||
@@ -188,6 +194,7 @@ Recipe recipe_of(const MeasuredRow& row) {
   recipe.tensor = row.tensor;
   recipe.pipeline = row.pipeline;
   recipe.expert = row.expert;
+  recipe.interval_cv = row.interval_cv;
   find_entries(row, recipe);
   if (!recipe.not_run.empty()) return recipe;
   engine_defaults(recipe);

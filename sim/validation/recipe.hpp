@@ -26,6 +26,8 @@ struct Recipe {
   double gpu_memory_utilization = 0.9;
   bool reserve_all = false;           // no-evict admission
   std::int64_t requests = 0;          // in all
+  double interval_cv = 0;             // of an open loop's intervals: 0 even, 1 exponential
+  bool exact_number = false;          // its requests come at random times of its exact duration
   std::int64_t client_in_flight = 0;  // the client's cap on an open loop, 0 = none
   double shortest = 1;  // lengths lie between this share of the stated one and all of it, as likely
   std::optional<RecurringPrompts> prompts;

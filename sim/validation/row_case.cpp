@@ -23,6 +23,8 @@ namespace fs = std::filesystem;
 constexpr double kSaturated = 0.98;
 /// Random intervals lower the achieved rate by this many of its standard deviations at most.
 constexpr double kDeviations = 3;
+/// Runs of a load with random arrivals.
+constexpr int kReplications = 4;
 /// From this share of the knee on, a small error in step times is a large one in waits.
 constexpr double kNearKnee = 0.85;
 
@@ -60,6 +62,8 @@ void make_ready(RowCase& made, bool later_stage, const fs::path& data) {
   made.unscored = recipe.unscored;
   made.engine = recipe.engine;
   made.gpu = recipe.gpu;
+  if (made.row.loop == Loop::open_constant && recipe.interval_cv > 0)
+    made.replications = kReplications;
   if (!made.not_run.empty()) return;
   if (recipe.prompts && (later_stage || made.row.repeated)) made.warming = recipe.prompts->groups;
   const fs::path trace =

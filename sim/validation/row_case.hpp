@@ -19,6 +19,7 @@ struct RowCase {
   std::optional<Scenario> scenario;  // absent: the row is not run
   std::string not_run;               // why; empty: it is run
   std::string unscored;              // why its errors do not count; empty: they do
+  int replications = 1;              // runs with seeds from 1, whose figures are averaged
   std::int64_t warming = 0;          // requests at the start that only fill the prefix cache
   bool fitted = false;               // the engine's constants were fitted on this row: not scored
   bool saturated = false;            // open loop: less was answered than offered
@@ -26,8 +27,9 @@ struct RowCase {
   std::string kind;                  // "dense 16-bit", "dense fp8", "MoE fp4"
   std::string engine;                // catalogue names
   std::string gpu;
-  Measures predicted;   // empty until the run is made
-  std::string failure;  // why the run gave no result; empty: it did, or is not made
+  std::vector<Measures> replicated;  // what each replication that was made predicts
+  Measures predicted;                // their means; empty until a run is made
+  std::string failure;               // why the run gave no result; empty: it did, or is not made
 
   bool scored() const { return scenario && failure.empty() && unscored.empty() && !fitted; }
 };

@@ -26,15 +26,18 @@ std::string comment(const std::string& label, const std::string& text) {
   return fmt::format("# {}: {}\n", label, line);
 }
 
-std::string arrivals(const MeasuredRow& row, const Recipe& recipe,
+std::string arrivals(const MeasuredRow& row, const Recipe& recipe, std::int64_t warming,
                      const std::filesystem::path& trace) {
   switch (row.loop) {
     case Loop::trace:
       return fmt::format("{{trace: {{file: {}, format: plain}}}}", quoted_scalar(trace.string()));
     case Loop::open_constant:
-      if (row.interval_cv == 0) return fmt::format("{{constant: {{rate: {} /s}}}}", row.rate);
-      if (row.interval_cv == 1) return fmt::format("{{poisson: {{rate: {} /s}}}}", row.rate);
-      return fmt::format("{{gamma: {{rate: {} /s, cv: {}}}}}", row.rate, row.interval_cv);
+      if (recipe.interval_cv == 0) return fmt::format("{{constant: {{rate: {} /s}}}}", row.rate);
+      if (recipe.exact_number)
+        return fmt::format("{{stages: [{{rate: {} /s, for: {} s, exact: true}}]}}", row.rate,
+                           static_cast<double>(row.requests + warming) / row.rate);
+      if (recipe.interval_cv == 1) return fmt::format("{{poisson: {{rate: {} /s}}}}", row.rate);
+      return fmt::format("{{gamma: {{rate: {} /s, cv: {}}}}}", row.rate, recipe.interval_cv);
     case Loop::closed:
       return fmt::format("{{closed: {{users: {}, requests: {}}}}}",
                          std::min(row.concurrency, recipe.requests), recipe.requests);
@@ -65,10 +68,10 @@ std::string lengths(std::vector<std::int32_t> all) {
   return fmt::format("{{histogram: [{}]}}", text);
 }
 
-std::string workload(const MeasuredRow& row, const Recipe& recipe,
+std::string workload(const MeasuredRow& row, const Recipe& recipe, std::int64_t warming,
                      const std::filesystem::path& trace) {
   std::string text = "workload:\n  - class: measured\n";
-  text += fmt::format("    arrivals: {}\n", arrivals(row, recipe, trace));
+  text += fmt::format("    arrivals: {}\n", arrivals(row, recipe, warming, trace));
   if (row.loop != Loop::trace) {
     text += fmt::format("    input_tokens: {}\n", row.input_lengths.empty()
                                                       ? lengths(row.input_tokens, recipe.shortest)
@@ -111,15 +114,15 @@ std::string fleet(const MeasuredRow& row, const Recipe& recipe) {
   return text;
 }
 
-std::string run(const MeasuredRow& row, std::int64_t warming) {
+std::string run(const MeasuredRow& row, const Recipe& recipe, std::int64_t warming) {
   const std::string fixed = "drain: true, seed: 1, engine: heap";
   std::string text;
   if (warming > 0)
     text = fmt::format("# the first {} requests fill the prefix cache and are not measured\n",
                        warming);
-  if (row.loop == Loop::open_constant)
+  if (row.loop == Loop::open_constant && !recipe.exact_number)
     return text + fmt::format("run: {{requests: {}, {}}}\n", row.requests + warming, fixed);
-  return fmt::format("run: {{{}}}\n", fixed);
+  return text + fmt::format("run: {{{}}}\n", fixed);
 }
 
 }  // namespace
@@ -127,8 +130,8 @@ std::string run(const MeasuredRow& row, std::int64_t warming) {
 std::string scenario_text(const MeasuredRow& row, const Recipe& recipe, std::int64_t warming,
                           const std::filesystem::path& trace) {
   return "headway: 1\n" + comment("source", row.source) + comment("note", row.note) +
-         fmt::format("name: {}\n", quoted_scalar(row.id)) + workload(row, recipe, trace) +
-         fleet(row, recipe) + run(row, warming);
+         fmt::format("name: {}\n", quoted_scalar(row.id)) + workload(row, recipe, warming, trace) +
+         fleet(row, recipe) + run(row, recipe, warming);
 }
 
 }  // namespace headway

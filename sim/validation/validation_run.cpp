@@ -1,5 +1,7 @@
 #include "sim/validation/validation_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/report/atomic_file.hpp"
@@ -18,11 +20,28 @@ double requests_of(const RowCase& row_case) {
   return static_cast<double>(std::max<std::int64_t>(1, requests));
 }
 
+/// The mean of each figure that every replication has.
+Measures mean_of_replications(const std::vector<Measures>& all) {
+  Measures mean;
+  for (const MeasureFacts& facts : measures()) {
+    double sum = 0;
+    bool complete = true;
+    for (const Measures& one : all) {
+      complete = complete && one[facts.measure];
+      sum += one[facts.measure].value_or(0);
+    }
+    if (complete) mean[facts.measure] = sum / static_cast<double>(all.size());
+  }
+  return mean;
+}
+
 void take(RowCase& row_case, const RunReply& reply, const std::filesystem::path& files) {
   switch (reply.status) {
     case RunReply::Status::complete:
-      row_case.predicted = row_case.warming > 0 ? measures_of_warm(row_case, files / "requests.csv")
-                                                : predicted_measures(row_case, reply.report);
+      row_case.replicated.push_back(row_case.warming > 0
+                                        ? measures_of_warm(row_case, files / "requests.csv")
+                                        : predicted_measures(row_case, reply.report));
+      row_case.predicted = mean_of_replications(row_case.replicated);
       break;
     case RunReply::Status::partial:
       row_case.failure = "stopped by " + reply.report.facts.stopped_by;
@@ -42,9 +61,9 @@ std::filesystem::path run_folder(const std::filesystem::path& results, const Row
 void run_cases(std::vector<RowCase>& cases, const std::filesystem::path& results, int jobs,
                const std::function<void(const ValidationProgress&)>& on_progress,
                const std::function<Stop()>& stop) {
-  std::vector<RowCase*> runs;
+  std::vector<RowCase*> runs;  // a row for each of its replications, side by side
   for (RowCase& one : cases)
-    if (one.scenario) runs.push_back(&one);
+    if (one.scenario) runs.insert(runs.end(), static_cast<std::size_t>(one.replications), &one);
   std::stable_sort(runs.begin(), runs.end(), [](const RowCase* a, const RowCase* b) {
     return requests_of(*a) > requests_of(*b);
   });
@@ -52,11 +71,16 @@ void run_cases(std::vector<RowCase>& cases, const std::filesystem::path& results
   std::vector<RunOrder> orders;
   std::vector<double> weights, fractions(runs.size());
   double total = 0, finished = 0;
-  for (const RowCase* one : runs) {
+  std::uint64_t replication = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RowCase* one = runs[i];
+    replication = i > 0 && runs[i - 1] == one ? replication + 1 : 0;
     RunOrder& order = orders.emplace_back();
     order.scenario = *one->scenario;
+    order.scenario.run.seed += replication;
     if (needs_files(*one)) {
       order.out = run_folder(results, *one);
+      if (replication > 0) order.out += fmt::format("-{}", replication + 1);
       prepare_folder(order.out, result_file_names());
     }
     weights.push_back(requests_of(*one));

@@ -30,7 +30,8 @@ class ArrivalProcess {
 /// - poisson, gamma: independent gaps, the first arrival after one gap;
 /// - mmpp: states in turn with exponential stays, Poisson within; the first state is drawn by the
 ///   states' shares of time, so the process is stationary from 0;
-/// - stages: Poisson at each stage's rate; ends at the last stage's end;
+/// - stages: Poisson at each stage's rate, or an exact number of requests at independent uniform
+///   times; ends at the last stage's end;
 /// - diurnal: Poisson whose rate follows the cosine of the day.
 /// Throws InputError for a rate over one arrival a picosecond and for an MMPP that changes its
 /// state over a million times an arrival. Needs `arrivals` only during the call.

@@ -17,6 +17,9 @@ namespace {
 struct Piece {
   double rate_per_picosecond = 0;
   Time end = 0;
+  std::int64_t requests = kAnyNumber;  // so many within the piece
+
+  static constexpr std::int64_t kAnyNumber = -1;
 };
 
 Time end_after(Time start, double picoseconds) {
@@ -75,17 +78,21 @@ class StagePieces {
     end_seconds_ += stage.seconds;
     piece.rate_per_picosecond = stage.rate / kPicosecondsPerSecond;
     piece.end = std::max(piece.end, end_after(0, end_seconds_ * kPicosecondsPerSecond));
+    piece.requests = stage.exact ? std::llround(std::min(stage.rate * stage.seconds, kMostRequests))
+                                 : Piece::kAnyNumber;
     return true;
   }
 
  private:
   std::vector<Arrivals::Stage> stages_;
+  static constexpr double kMostRequests = 1e18;
   std::size_t stage_ = 0;
   double end_seconds_ = 0;
 };
 
 /// Poisson at the rates of the pieces, exact across their borders: the integral of the rate from
-/// one arrival to the next is exponential with mean 1.
+/// one arrival to the next is exponential with mean 1. In a piece with a number of requests, these
+/// come at independent uniform times: what such a process is, given its number.
 template <typename Pieces>
 class PiecewisePoisson : public ArrivalProcess {
  public:
@@ -98,7 +105,16 @@ class PiecewisePoisson : public ArrivalProcess {
     double left = -std::log(draw_.uniform(index_++));
     while (true) {
       const double span = static_cast<double>(piece_.end - now_.whole) - now_.fraction;
-      const double in_piece = span * piece_.rate_per_picosecond;
+      if (piece_.requests > 0) {
+        // The least of the times that are left, each uniform over the span: the exponential's
+        // exponent over their number is the logarithm of the share of the span that stays free.
+        now_.advance(-span * std::expm1(-left / static_cast<double>(piece_.requests--)));
+        stay_in_piece();
+        at = now_.whole;
+        return true;
+      }
+      const bool none = piece_.requests == 0;
+      const double in_piece = none ? 0 : span * piece_.rate_per_picosecond;
       if (left < in_piece) break;
       left -= std::max(in_piece, 0.0);
       now_ = {piece_.end, 0};
@@ -108,13 +124,17 @@ class PiecewisePoisson : public ArrivalProcess {
       }
     }
     now_.advance(left / piece_.rate_per_picosecond);
-    // Within the piece but for rounding: its end belongs to the next one.
-    if (now_.whole >= piece_.end) now_ = {piece_.end - 1, 0};
+    stay_in_piece();
     at = now_.whole;
     return true;
   }
 
  private:
+  /// Within the piece but for rounding: its end belongs to the next one.
+  void stay_in_piece() {
+    if (now_.whole >= piece_.end) now_ = {piece_.end - 1, 0};
+  }
+
   Pieces pieces_;
   Draw draw_;
   Piece piece_;

@@ -7,6 +7,8 @@
 #include "example.hpp"
 #include "sim/scenario/load.hpp"
 #include "sim/validation/row_scenario.hpp"
+#include "sim/validation/scratch_folder.hpp"
+#include "sim/validation/validation_run.hpp"
 
 namespace headway {
 namespace {
@@ -19,7 +21,6 @@ RowCase case_of(const MeasuredRow& row) {
 
 TEST(RowScenario, AnOpenLoopSendsItsRequestsEvenlyAndWaitsForTheAnswers) {
   MeasuredRow row = example_row();
-  row.group = "inference-perf";
   row.max_num_seqs = 128;
   row.chunked_prefill = false;
   const RowCase made = case_of(row);
@@ -30,12 +31,47 @@ TEST(RowScenario, AnOpenLoopSendsItsRequestsEvenlyAndWaitsForTheAnswers) {
   EXPECT_DOUBLE_EQ(load.arrivals.rate, 10);
   EXPECT_EQ(scenario.run.requests, 600);
   EXPECT_TRUE(scenario.run.drain);
-  EXPECT_EQ(load.max_concurrency, 440);
+  EXPECT_EQ(made.replications, 1);
   EXPECT_DOUBLE_EQ(load.input_tokens->a, 203);
   EXPECT_EQ(scenario.fleet.front().batching.max_num_seqs, 128);
   EXPECT_FALSE(scenario.fleet.front().batching.chunked_prefill);
   EXPECT_EQ(made.kind, "dense 16-bit");
   EXPECT_TRUE(made.scored());
+}
+
+// 600 requests at 10 /s take a minute, whatever their times; its client holds 440 in flight.
+TEST(RowScenario, InferencePerfSendsAnExactNumberAtRandomTimes) {
+  MeasuredRow row = example_row();
+  row.group = "inference-perf";
+  const RowCase made = case_of(row);
+  ASSERT_TRUE(made.scenario.has_value()) << made.not_run;
+  const WorkloadClass& load = made.scenario->workload.front();
+  ASSERT_EQ(load.arrivals.kind, Arrivals::Kind::stages);
+  ASSERT_EQ(load.arrivals.stages.size(), 1u);
+  EXPECT_DOUBLE_EQ(load.arrivals.stages[0].rate, 10);
+  EXPECT_DOUBLE_EQ(load.arrivals.stages[0].seconds, 60);
+  EXPECT_TRUE(load.arrivals.stages[0].exact);
+  EXPECT_EQ(load.max_concurrency, 440);
+  EXPECT_EQ(made.replications, 4);
+}
+
+TEST(RowCase, TheFiguresOfRandomLoadsAreMeansOverReplications) {
+  MeasuredRow row = example_row();
+  row.group = "inference-perf";
+  std::vector<RowCase> cases = {case_of(row)};
+  const ScratchFolder scratch;
+  run_cases(cases, scratch.path(), 0, {}, {});
+  ASSERT_TRUE(cases[0].failure.empty()) << cases[0].failure;
+  ASSERT_EQ(cases[0].replicated.size(), 4u);
+  double sum = 0, least = 1e9, most = 0;
+  for (const Measures& one : cases[0].replicated) {
+    const double ttft = *one[Measure::ttft_p99];
+    sum += ttft;
+    least = std::min(least, ttft);
+    most = std::max(most, ttft);
+  }
+  EXPECT_LT(least, most);  // other seeds, other queues
+  EXPECT_DOUBLE_EQ(*cases[0].predicted[Measure::ttft_p99], sum / 4);
 }
 
 TEST(RowScenario, AClosedLoopStartsColdWithAllItsUsers) {
@@ -131,9 +167,9 @@ TEST(RowCase, ALaterStageFindsThePromptsOfTheFirstCached) {
   const auto cases = stages();
   ASSERT_TRUE(cases[0].scenario && cases[1].scenario) << cases[0].not_run;
   EXPECT_EQ(cases[0].warming, 0);
-  EXPECT_EQ(cases[0].scenario->run.requests, 600);
+  EXPECT_DOUBLE_EQ(cases[0].scenario->workload.front().arrivals.stages.at(0).seconds, 600 / 10.);
   EXPECT_EQ(cases[1].warming, 44);
-  EXPECT_EQ(cases[1].scenario->run.requests, 644);
+  EXPECT_DOUBLE_EQ(cases[1].scenario->workload.front().arrivals.stages.at(0).seconds, 644 / 20.);
   const WorkloadClass& load = cases[1].scenario->workload.front();
   ASSERT_TRUE(load.prefix.has_value());
   EXPECT_EQ(load.prefix->groups, 44);

@@ -193,6 +193,30 @@ TEST(StageArrivals, HaveEachStagesRateAndEndWithTheLast) {
   }
 }
 
+TEST(StageArrivals, WithAnExactNumberComeAtUniformTimesOfTheStage) {
+  Arrivals arrivals = law(Kind::stages);
+  arrivals.stages = {{50, 10, true}, {20, 5}, {168, 60, true}, {0.01, 10, true}};
+  std::vector<double> places;  // of the third stage's requests, as shares of it
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    std::vector<std::size_t> counts(4);
+    for (const Time time : times(arrivals, seed, 1'000'000)) {
+      const double seconds = to_seconds(time);
+      ASSERT_LT(seconds, 85);
+      const int stage = seconds < 10 ? 0 : seconds < 15 ? 1 : seconds < 75 ? 2 : 3;
+      ++counts[static_cast<std::size_t>(stage)];
+      if (stage == 2) places.push_back((seconds - 15) / 60);
+    }
+    EXPECT_EQ(counts[0], 500u);
+    EXPECT_LT(std::fabs(count_z(counts[1], 100)), 4.5);
+    EXPECT_EQ(counts[2], 10'080u);
+    EXPECT_EQ(counts[3], 0u);  // 0.1 requests, rounded
+  }
+  // Uniform: mean 1/2 with variance 1/12, squares of mean 1/3 with variance 4/45.
+  expect_mean(places, 0.5, std::sqrt(1. / 12));
+  for (double& place : places) place *= place;
+  expect_mean(places, 1. / 3, std::sqrt(4. / 45));
+}
+
 TEST(StageArrivals, OfOneRateHaveExponentialGapsAcrossTheBorders) {
   Arrivals arrivals = law(Kind::stages);
   arrivals.stages.assign(200'000, {10, 0.05});  // half an arrival a stage
