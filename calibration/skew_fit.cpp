@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "models/profile_shapes.hpp"
-#include "models/skew.hpp"
 
 namespace headway {
 namespace {
@@ -23,9 +22,7 @@ std::optional<Point> point_of(const Sample& sample, const ProfileFamily& decode)
   const GridTime mean = times->grid.at(batch, static_cast<double>(p.context));
   const GridTime longest = times->grid.at(batch, static_cast<double>(p.longest));
   if (!mean.inside || !longest.inside || !(longest.seconds > mean.seconds)) return std::nullopt;
-  const double weight = skew_weight(static_cast<double>(p.kv_heads), batch);
-  return Point{mean.seconds / sample.seconds,
-               weight * (longest.seconds - mean.seconds) / sample.seconds};
+  return Point{mean.seconds / sample.seconds, (longest.seconds - mean.seconds) / sample.seconds};
 }
 
 /// Σ tail · (1 − mean) / Σ tail², within 0 to 1.

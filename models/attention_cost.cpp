@@ -4,6 +4,7 @@
 
 #include "models/operators.hpp"
 #include "models/roofline.hpp"
+#include "models/skew.hpp"
 
 namespace headway {
 namespace {
@@ -143,10 +144,9 @@ GridTime AttentionCost::decode(const DecodeWork& work) const {
   const std::size_t index = line.at(context);
   const double mean = line.piece(index).seconds(context);
   const bool inside = !decode_->outside && line.measured(index);
-  const double skewed = skew(work.sequences);
-  if (skewed == 0 || work.longest <= work.context) return {mean, inside};
+  if (alpha_ == 0 || work.longest <= work.context) return {mean, inside};
   const double longest = line.seconds(std::min(work.longest, reach_));
-  return {mean + skewed * std::max(0.0, longest - mean), inside};
+  return {mean + alpha_ * std::max(0.0, longest - mean), inside};
 }
 
 GridTime AttentionCost::decode_beside(const DecodeWork& work, double chunk) const {

@@ -9,7 +9,6 @@
 #include "models/decode_table.hpp"
 #include "models/kernel_profiles.hpp"
 #include "models/placement.hpp"
-#include "models/skew.hpp"
 
 namespace headway {
 
@@ -50,7 +49,6 @@ class AttentionCost {
     Run(const AttentionCost& cost, std::int64_t sequences)
         : cost_(cost),
           sequences_(static_cast<double>(sequences)),
-          skew_(cost.skew(sequences)),
           line_(cost.table_, cost.decode_ ? sequences : 0),
           mean_(line_),
           longest_(line_) {}
@@ -61,13 +59,13 @@ class AttentionCost {
       if (!cost_.decode_) return cost_.by_roofline(sequences_, context);
       const double limit = cost_.reach_;
       const double mean = mean_.seconds(std::min(context, limit));
-      if (skew_ == 0 || longest <= context) return mean;
-      return mean + skew_ * std::max(0.0, longest_.seconds(std::min(longest, limit)) - mean);
+      if (cost_.alpha_ == 0 || longest <= context) return mean;
+      return mean + cost_.alpha_ * std::max(0.0, longest_.seconds(std::min(longest, limit)) - mean);
     }
 
    private:
     const AttentionCost& cost_;
-    double sequences_, skew_;
+    double sequences_;
     DecodeTable::Line line_;
     GrowingContext mean_, longest_;
   };
@@ -81,9 +79,6 @@ class AttentionCost {
   bool decodes_compute() const { return decodes_compute_; }
 
  private:
-  double skew(std::int64_t sequences) const {
-    return alpha_ * skew_weight(kv_heads_, static_cast<double>(sequences));
-  }
   double by_roofline(double sequences, double context) const {
     const double reached = clip_ > 0 ? std::min(context, clip_) : context;
     return launch_ + context_ * reached * sequences;

@@ -34,7 +34,7 @@ make() {
     local kernel=()
     [[ $format == mxfp4 ]] && kernel=(--expert-kernel marlin)
     "$calibrate" profile "$work/samples" --gpu "$gpu" --engine "$engine-$version" \
-      --format "$format" --date $date --skew 0.088 \
+      --format "$format" --date $date --skew 0.030 \
       "${options[@]}" "${kernel[@]}" -o "$folder/$format.json"
   done
 }
@@ -57,13 +57,14 @@ measured() {
     --date $date --skew "$skew" -o "$here/$gpu/vllm-0.19.0/bf16.json"
 }
 
-# The skew: LLMServingSim fitted 0.0543 as the mean over 2 to 256 sequences of 8 KV heads on the RTX
-# PRO 6000 (alpha_default of its meta.yaml), which is 0.088 up to one wave (AttentionCost::skew).
+# The skew: the median over the pure decodes that LLMServingSim measured with
+# unequal contexts (tp1/skew_fit.csv of Llama-3.1-8B on the RTX PRO 6000, but for its least level);
+# decodes of mixed batches have a law of their own (models/skew.hpp).
 llama=meta-llama/Llama-3.1-8B:llama-3.1-8b qwen=Qwen/Qwen3-32B:qwen3-32b
 moe=Qwen/Qwen3-30B-A3B-Instruct-2507:qwen3-30b-a3b
-measured rtx-pro-6000 rtx-pro-6000-96gb RTXPRO6000 0.088 \
+measured rtx-pro-6000 rtx-pro-6000-96gb RTXPRO6000 0.030 \
   $llama:1 $llama:2 $qwen:1 $qwen:2 $moe:1 $moe:2
-measured rtx-4090 rtx-4090-24gb RTX4090 0.088 $llama:1
+measured rtx-4090 rtx-4090-24gb RTX4090 0.030 $llama:1
 
 make a100-sxm a100-sxm-80gb vllm 0.14.0 bf16
 make a100-sxm a100-sxm-80gb trtllm 1.0.0 bf16 int8 int4

@@ -35,15 +35,13 @@ std::vector<Sample> equal_contexts() {
   return samples;
 }
 
-/// Decodes that go `alpha` of the way to the longest's time, up to 16 sequences of 8 KV heads whole
-/// and past them by 128 / heads.
+/// Decodes that go `alpha` of the way to the longest's time.
 void add_skewed(std::vector<Sample>& samples, double alpha) {
   for (const std::int64_t batch : {8, 16, 32, 64})
     for (const std::int64_t context : {512, 1024, 2048}) {
       const auto b = static_cast<double>(batch), c = static_cast<double>(context);
-      const double share = alpha * (batch <= 16 ? 1 : 16 / b);
       samples.push_back(decode(batch, context, 4 * context,
-                               plain(b, c) + share * (plain(b, 4 * c) - plain(b, c))));
+                               plain(b, c) + alpha * (plain(b, 4 * c) - plain(b, c))));
     }
 }
 
