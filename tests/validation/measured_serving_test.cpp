@@ -59,7 +59,8 @@ TEST(MeasuredServing, EveryRowIsRunOrSaysWhyNot) {
   EXPECT_EQ(not_run["inference-perf"], 7);  // EAGLE
   EXPECT_EQ(not_run["argonne"], 4);         // DeciLM-7B
   EXPECT_EQ(not_run["splitwise"], 8);       // longer than Llama-2's context
-  EXPECT_EQ(not_run["lss"] + not_run["inferencex"] + not_run["blis-training"] + not_run["trtllm"], 0);
+  EXPECT_EQ(not_run["lss"] + not_run["inferencex"] + not_run["blis-training"] + not_run["trtllm"],
+            0);
 }
 
 TEST(MeasuredServing, TheErrorsOfEveryGroupAreShownBesideWhatTheyAreToKeep) {
