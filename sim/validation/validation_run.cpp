@@ -62,8 +62,10 @@ void run_cases(std::vector<RowCase>& cases, const std::filesystem::path& results
                const std::function<void(const ValidationProgress&)>& on_progress,
                const std::function<Stop()>& stop) {
   std::vector<RowCase*> runs;  // a row for each of its replications, side by side
-  for (RowCase& one : cases)
+  for (RowCase& one : cases) {
+    one.replicated.clear();
     if (one.scenario) runs.insert(runs.end(), static_cast<std::size_t>(one.replications), &one);
+  }
   std::stable_sort(runs.begin(), runs.end(), [](const RowCase* a, const RowCase* b) {
     return requests_of(*a) > requests_of(*b);
   });

@@ -22,7 +22,6 @@ RowCase case_of(const MeasuredRow& row) {
 TEST(RowScenario, AnOpenLoopSendsItsRequestsEvenlyAndWaitsForTheAnswers) {
   MeasuredRow row = example_row();
   row.max_num_seqs = 128;
-  row.chunked_prefill = false;
   const RowCase made = case_of(row);
   ASSERT_TRUE(made.scenario.has_value()) << made.not_run;
   const Scenario& scenario = *made.scenario;
@@ -34,7 +33,6 @@ TEST(RowScenario, AnOpenLoopSendsItsRequestsEvenlyAndWaitsForTheAnswers) {
   EXPECT_EQ(made.replications, 1);
   EXPECT_DOUBLE_EQ(load.input_tokens->a, 203);
   EXPECT_EQ(scenario.fleet.front().batching.max_num_seqs, 128);
-  EXPECT_FALSE(scenario.fleet.front().batching.chunked_prefill);
   EXPECT_EQ(made.kind, "dense 16-bit");
   EXPECT_TRUE(made.scored());
 }
@@ -43,6 +41,7 @@ TEST(RowScenario, AnOpenLoopSendsItsRequestsEvenlyAndWaitsForTheAnswers) {
 TEST(RowScenario, InferencePerfSendsAnExactNumberAtRandomTimes) {
   MeasuredRow row = example_row();
   row.group = "inference-perf";
+  row.chunked_prefill = false;
   const RowCase made = case_of(row);
   ASSERT_TRUE(made.scenario.has_value()) << made.not_run;
   const WorkloadClass& load = made.scenario->workload.front();
@@ -52,6 +51,7 @@ TEST(RowScenario, InferencePerfSendsAnExactNumberAtRandomTimes) {
   EXPECT_DOUBLE_EQ(load.arrivals.stages[0].seconds, 60);
   EXPECT_TRUE(load.arrivals.stages[0].exact);
   EXPECT_EQ(load.max_concurrency, 440);
+  EXPECT_FALSE(made.scenario->fleet.front().batching.chunked_prefill);
   EXPECT_EQ(made.replications, 4);
 }
 
