@@ -20,7 +20,8 @@ constexpr std::int64_t kv_tokens(std::int32_t input_tokens, std::int32_t output_
 }
 
 /// Rejects what could never run (longer than the model or than the KV cache of a whole
-/// data-parallel rank: waiting would be for ever) and what finds `waiting` requests at the queue's limit.
+/// data-parallel rank: waiting would be for ever) and what finds `waiting` requests at the queue's
+/// limit.
 Admission admit(const Pool& pool, std::int32_t input_tokens, std::int32_t output_tokens,
                 std::int64_t waiting);
 
