@@ -6,7 +6,7 @@ build=$root/build/release
 export HEADWAY_DATA=${HEADWAY_DATA:-$root/../shared/data}  # traces and measured results, where there
 build_packages=(cmake ninja-build g++ ccache libsimgrid-dev libyaml-cpp-dev libcli11-dev
   nlohmann-json3-dev libfmt-dev libeigen3-dev zlib1g-dev)
-desktop_packages=(qt6-base-dev libqcustomplot-dev)
+desktop_packages=(qt6-base-dev qt6-svg-dev libqcustomplot-dev)
 
 say() { printf '== %s\n' "$*" >&2; }
 

@@ -1,10 +1,10 @@
-// The right of the window: the runs so far.
+// The right of the window: the runs so far, which of them is the baseline, and what is kept.
 #pragma once
 
-#include <QListWidget>
+#include <QTableView>
 #include <QWidget>
 
-#include "gui/runs/run_result.hpp"
+#include "gui/results/run_store.hpp"
 
 namespace headway {
 
@@ -14,11 +14,27 @@ class RunsPane : public QWidget {
  public:
   explicit RunsPane(QWidget* parent = nullptr);
 
-  /// Takes a full run to those that are kept, newest first.
-  void add_result(const RunResultPtr& result);
+  /// Takes a full run to those that are there, newest first.
+  void add_result(const RunResultPtr& result) { store_.add(result); }
+
+  RunStore& store() { return store_; }
+  QTableView* view() { return view_; }
+
+  /// Makes the run under the cursor the baseline, or takes that back.
+  void switch_baseline();
+  void switch_kept();
+  void remove_current();
+
+ Q_SIGNALS:
+  /// A run was picked to be shown.
+  void run_picked(const headway::RunResultPtr& result);
 
  private:
-  QListWidget* runs_;
+  void make_actions();
+  int current_row() const;
+
+  RunStore store_;
+  QTableView* view_;
 };
 
 }  // namespace headway

@@ -1,6 +1,7 @@
 #include "gui/runs/run_process.hpp"
 
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <QCoreApplication>
 #include <QDir>
@@ -19,6 +20,7 @@ namespace headway {
 namespace {
 
 constexpr int kEndMilliseconds = 2000;
+constexpr int kBackgroundNiceness = 10;
 
 QString text_of(const std::string& text) {
   return QString::fromStdString(text);
@@ -50,7 +52,11 @@ RunProcess::RunProcess(RunRequest request, QObject* parent)
   connect(&process_, &QProcess::finished, this, &RunProcess::end);
   connect(&process_, &QProcess::errorOccurred, this, &RunProcess::start_failed);
   // A run whose desktop is gone is no use to anyone.
-  process_.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
+  const bool background = result_->request.background;
+  process_.setChildProcessModifier([background] {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (background) static_cast<void>(::nice(kBackgroundNiceness));
+  });
 }
 
 RunProcess::~RunProcess() {
@@ -78,13 +84,16 @@ void RunProcess::start() {
     return fail(tr("the program headway was not found; expected it beside headway-gui, on PATH, "
                    "or named by the variable HEADWAY"),
                 false);
-  auto folder = std::make_shared<QTemporaryDir>();
-  if (!folder->isValid())
-    return fail(tr("no temporary folder for a run: %1").arg(folder->errorString()), false);
-  result_->folder = folder;
   const RunRequest& wanted = request();
-  QStringList arguments = {QStringLiteral("run"), QStringLiteral("-"), QStringLiteral("--protocol"),
-                           QStringLiteral("--out"), folder->path()};
+  QStringList arguments = {QStringLiteral("run"), QStringLiteral("-"),
+                           QStringLiteral("--protocol")};
+  if (!wanted.background) {
+    auto folder = std::make_shared<QTemporaryDir>();
+    if (!folder->isValid())
+      return fail(tr("no temporary folder for a run: %1").arg(folder->errorString()), false);
+    result_->folder = folder;
+    arguments << QStringLiteral("--out") << folder->path();
+  }
   if (!wanted.file.empty()) arguments << QStringLiteral("--as") << text_of(wanted.file);
   for (const std::string& set : wanted.sets) arguments << QStringLiteral("--set") << text_of(set);
   process_.start(program, arguments);
@@ -153,19 +162,23 @@ void RunProcess::start_failed(QProcess::ProcessError error) {
 void RunProcess::read_result(const std::string& summary_json) {
   try {
     result_->report = parse_summary(summary_json, "the run's result");
-    QFile series(result_->timeseries_csv());
-    if (!series.open(QIODevice::ReadOnly))
-      throw InputError(
-          (series.fileName() + QStringLiteral(": ") + series.errorString()).toStdString());
-    result_->report.summary.timeline =
-        parse_timeseries(series.readAll().toStdString(), series.fileName().toStdString());
+    if (result_->folder) read_time_line();
   } catch (const InputError& error) {
     return fail(text_of(error.what()), false);
   }
-  // The trace is for another program, and the largest of the files.
-  QFile::remove(result_->folder->filePath(QStringLiteral("trace.json")));
   told_ = true;
   Q_EMIT finished(result_);
+}
+
+void RunProcess::read_time_line() {
+  // The trace is for another program, and the largest of the files.
+  QFile::remove(result_->folder->filePath(QStringLiteral("trace.json")));
+  QFile series(result_->timeseries_csv());
+  if (!series.open(QIODevice::ReadOnly))
+    throw InputError(
+        (series.fileName() + QStringLiteral(": ") + series.errorString()).toStdString());
+  result_->report.summary.timeline =
+      parse_timeseries(series.readAll().toStdString(), series.fileName().toStdString());
 }
 
 void RunProcess::fail(const QString& message, bool wrong_input) {

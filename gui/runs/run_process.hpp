@@ -53,6 +53,7 @@ class RunProcess : public QObject {
   void end(int exit_code, QProcess::ExitStatus status);
   void start_failed(QProcess::ProcessError error);
   void read_result(const std::string& summary_json);
+  void read_time_line();
   void fail(const QString& message, bool wrong_input);
 
   std::shared_ptr<RunResult> result_;

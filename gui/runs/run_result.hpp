@@ -17,13 +17,15 @@ struct RunRequest {
                                   // from its folder. Need not be there
   std::vector<std::string> sets;  // arguments of --set
   bool preliminary = false;       // a shortened run, for a first answer
+  bool background = false;        // at low priority, and for its figures alone: no result files
 };
 
 /// A run that ended with figures. Never changed once made.
 struct RunResult {
   RunRequest request;
   Report report;                                // with the time line
-  std::shared_ptr<const QTemporaryDir> folder;  // the result files; removed with the last result
+  std::shared_ptr<const QTemporaryDir> folder;  // the result files; removed with the last result;
+                                                // null of a background run
 
   /// Paths of the result files (sim/README.md).
   QString requests_csv() const { return folder->filePath(QStringLiteral("requests.csv")); }

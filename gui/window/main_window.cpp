@@ -88,6 +88,7 @@ void MainWindow::connect_runs() {
   connect(&scheduler_, &RunScheduler::started, this, [this] {
     warn({});
     results_->set_stale(true);
+    results_->set_busy(true);
     cancel_->setEnabled(true);
     progress_->setRange(0, 0);
     progress_->show();
@@ -101,7 +102,7 @@ void MainWindow::connect_runs() {
           });
   connect(&scheduler_, &RunScheduler::result_ready, this, [this](const RunResultPtr& result) {
     results_->show_result(result);
-    results_->set_stale(result->request.scenario_text != document_.text());
+    show_whether_stale();
     if (!result->request.preliminary) runs_->add_result(result);
     tell(result->request.preliminary ? tr("First answer, from a short run") : tr("Done"));
   });
@@ -113,7 +114,20 @@ void MainWindow::connect_runs() {
   connect(&scheduler_, &RunScheduler::ended, this, [this] {
     cancel_->setEnabled(false);
     progress_->hide();
+    results_->set_busy(false);
+    show_whether_stale();
   });
+  connect(&runs_->store(), &RunStore::baseline_changed, this,
+          [this] { results_->show_baseline(runs_->store().baseline()); });
+  connect(runs_, &RunsPane::run_picked, this, [this](const RunResultPtr& result) {
+    results_->show_result(result);
+    show_whether_stale();
+  });
+}
+
+void MainWindow::show_whether_stale() {
+  results_->set_stale(results_->result() &&
+                      results_->result()->request.scenario_text != document_.text());
 }
 
 bool MainWindow::open_file(const QString& path) {
@@ -199,7 +213,7 @@ void MainWindow::show_title() {
 }
 
 void MainWindow::scenario_changed() {
-  results_->set_stale(document_.text() != run_text_);
+  show_whether_stale();
   if (automatic_->isChecked() && document_.scenario() && document_.text() != run_text_)
     change_.start();
 }

@@ -68,6 +68,7 @@ class MainWindow : public QMainWindow {
   void fill_recent_menu();
   void show_title();
   void scenario_changed();
+  void show_whether_stale();
   void show_about();
   /// In the status bar, until the next.
   void tell(const QString& message);

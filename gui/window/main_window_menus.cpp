@@ -33,6 +33,11 @@ void MainWindow::make_file_menu() {
   connect(add(menu, tr("Save &as …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)),
           &QAction::triggered, this, &MainWindow::save_as);
   menu->addSeparator();
+  connect(add(menu, tr("&Export the plot …"), QKeySequence(Qt::CTRL | Qt::Key_E)),
+          &QAction::triggered, this, [this] { results_->export_plot(); });
+  connect(add(menu, tr("Export the &table …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)),
+          &QAction::triggered, this, [this] { results_->export_table(); });
+  menu->addSeparator();
   connect(add(menu, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q)), &QAction::triggered, this,
           &MainWindow::close);
 }
@@ -84,6 +89,7 @@ void MainWindow::make_view_menu() {
   go(tr("Go to the &YAML"), Qt::Key_2, [this] { scenario_->editor()->setFocus(); });
   go(tr("Go to the r&esults"), Qt::Key_3, [this] { results_->setFocus(); });
   go(tr("Go to the r&uns"), Qt::Key_4, [this] { runs_->setFocus(); });
+  go(tr("Go to the &plot"), Qt::Key_5, [this] { results_->current_plot()->setFocus(); });
   go(tr("Find a &key"), Qt::Key_F, [this] { scenario_->form()->find_key(); });
   menu->addSeparator();
   connect(add(menu, tr("Go to the f&ault"), QKeySequence(Qt::Key_F8)), &QAction::triggered, this,

@@ -1,6 +1,7 @@
 // usage: gui_screenshots SCENARIO FOLDER
-// Opens a scenario, waits for its full run, and writes pictures of the window at two sizes, light
-// and dark. A person looks at them; one stands in the README.
+// Opens a scenario, waits for its full run and its trade-off curve, and writes pictures of the
+// window at two sizes, light and dark, and of its other plots beside a baseline. A person looks at
+// them; one stands in the README.
 #include <QApplication>
 #include <QDir>
 #include <QEventLoop>
@@ -29,6 +30,13 @@ void wait(int milliseconds) {
   loop.exec();
 }
 
+bool save(QWidget& window, const QDir& folder, const QString& name) {
+  wait(300);
+  if (window.grab().save(folder.filePath(name))) return true;
+  std::fprintf(stderr, "gui_screenshots: %s cannot be written\n", qPrintable(name));
+  return false;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -49,17 +57,22 @@ int main(int argc, char** argv) {
     QTimer::singleShot(30000, &loop, &QEventLoop::quit);
     if (!window.open_file(QString::fromLocal8Bit(argv[1]))) return 2;
     loop.exec();
+    headway::ResultsPane& results = window.results_pane();
+    QObject::connect(&results.tradeoff()->sweep(), &headway::RateSweep::ended, &loop,
+                     &QEventLoop::quit);
+    loop.exec();
+    const QString look = dark ? QStringLiteral("dark") : QStringLiteral("light");
     for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
       window.resize(size);
-      wait(300);
-      const QString name = QStringLiteral("%1x%2-%3.png")
-                               .arg(size.width())
-                               .arg(size.height())
-                               .arg(dark ? QStringLiteral("dark") : QStringLiteral("light"));
-      if (!window.grab().save(folder.filePath(name))) {
-        std::fprintf(stderr, "gui_screenshots: %s cannot be written\n", qPrintable(name));
-        return 3;
-      }
+      const QString name =
+          QStringLiteral("%1x%2-%3.png").arg(size.width()).arg(size.height()).arg(look);
+      if (!save(window, folder, name)) return 3;
+    }
+    window.resize(1280, 800);
+    window.runs_pane().store().set_baseline(0);
+    for (int tab = 1; tab < results.tabs()->count(); ++tab) {
+      results.tabs()->setCurrentIndex(tab);
+      if (!save(window, folder, QStringLiteral("plot%1-%2.png").arg(tab + 1).arg(look))) return 3;
     }
   }
   return 0;
