@@ -56,6 +56,7 @@ Gpu read_gpu(const std::string& name, std::vector<std::string>* aliases) {
   gpu.int8_flops = file.quantity("int8", Dimension::flops, 0, kMostRate, 0);
   gpu.int4_flops = file.quantity("int4", Dimension::flops, 0, kMostRate, 0);
   gpu.fp4_flops = file.quantity("fp4", Dimension::flops, 0, kMostRate, 0);
+  gpu.sparse_2_4 = file.flag("sparse_2_4", false);
   gpu.nvlink_bytes_per_second =
       file.quantity("nvlink", Dimension::bytes_per_second, 0, kMostBytes, 0);
   gpu.pcie_bytes_per_second = file.quantity("pcie", Dimension::bytes_per_second, 1e6, kMostBytes);

@@ -17,6 +17,8 @@ struct Gpu {
   double int8_flops = 0;            // dense operations/s, 0 = none
   double int4_flops = 0;            // dense operations/s, 0 = none
   double fp4_flops = 0;             // dense FLOP/s, 0 = none
+  bool sparse_2_4 = false;          // matrix units skip the zeros of 2:4 sparse weights, at up to
+                                    // twice the dense rates of 16 and 8 bits
   double nvlink_bytes_per_second = 0;  // one way per GPU, 0 = no NVLink: GPUs talk over PCIe
   double pcie_bytes_per_second = 0;    // one way per GPU
   double collective_efficiency = 0;    // share of the link that collectives reach, 0 = as the

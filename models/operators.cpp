@@ -8,6 +8,14 @@ namespace {
 
 constexpr double kActivationBytes = 2;  // the residual stream and its like stay in 16 bits
 
+/// How the weights of a product are kept, and multiplied.
+struct Weights {
+  double bytes = kActivationBytes;  // of each
+  NumberFormat format = NumberFormat::bf16;
+  bool sparse = false;
+  bool expanded() const { return !sparse && bytes < headway::bytes(format); }
+};
+
 /// The sizes of one GPU's share of a layer.
 struct Share {
   explicit Share(const Placement& p)
@@ -20,10 +28,9 @@ struct Share {
         q(std::int64_t{heads} * a.head_dim),
         kv(std::int64_t{kv_heads} * a.head_dim),
         mlp_inputs(a.gated_mlp ? 2 : 1),
-        weight(weight_bytes(p.precision.weights)),
-        compute(compute_format(p)),
-        attention_weight(a.attention_in_16_bits ? kActivationBytes : weight),
-        attention_compute(a.attention_in_16_bits ? NumberFormat::bf16 : compute) {}
+        linear{weight_bytes(p.precision), compute_format(p),
+               p.precision.sparsity == Sparsity::two_of_four},
+        attention(a.attention_in_16_bits ? Weights() : linear) {}
 
   double qf() const { return static_cast<double>(q); }
 
@@ -33,28 +40,26 @@ struct Share {
   std::int32_t heads, kv_heads;
   std::int64_t q, kv;
   std::int32_t mlp_inputs;
-  double weight;
-  NumberFormat compute;
-  double attention_weight;
-  NumberFormat attention_compute;
+  Weights linear, attention;
 };
 
 Operator gemm(const char* name, std::int32_t repeats, std::int64_t m, std::int64_t n,
-              std::int64_t k, double bytes_per_weight, NumberFormat format) {
+              std::int64_t k, const Weights& kept) {
   const double rows = static_cast<double>(m);
   const double weights = static_cast<double>(n) * static_cast<double>(k);
-  return {.kind = OperatorKind::gemm,
-          .name = name,
-          .repeats = repeats,
-          .m = m,
-          .n = n,
-          .k = k,
-          .flops = 2 * rows * weights,
-          .memory_bytes =
-              weights * bytes_per_weight + rows * static_cast<double>(n + k) * kActivationBytes,
-          .network_bytes = 0,
-          .format = format,
-          .weight_only = bytes_per_weight < bytes(format)};
+  return {
+      .kind = OperatorKind::gemm,
+      .name = name,
+      .repeats = repeats,
+      .m = m,
+      .n = n,
+      .k = k,
+      .flops = 2 * rows * weights,
+      .memory_bytes = weights * kept.bytes + rows * static_cast<double>(n + k) * kActivationBytes,
+      .network_bytes = 0,
+      .format = kept.format,
+      .sparse = kept.sparse,
+      .weight_only = kept.expanded()};
 }
 
 /// Experts are split over the GPUs of a stage, whole (expert parallelism) or each in slices: either
@@ -73,11 +78,12 @@ Operator expert_gemm(const char* name, const Share& s, std::int32_t repeats, std
           .n = n,
           .k = k,
           .flops = 2 * rows * weights,
-          .memory_bytes =
-              touched * weights * s.weight + rows * static_cast<double>(n + k) * kActivationBytes,
+          .memory_bytes = touched * weights * s.linear.bytes +
+                          rows * static_cast<double>(n + k) * kActivationBytes,
           .network_bytes = 0,
-          .format = s.compute,
-          .weight_only = s.weight < bytes(s.compute)};
+          .format = s.linear.format,
+          .sparse = s.linear.sparse,
+          .weight_only = s.linear.expanded()};
 }
 
 Operator elementwise(const char* name, std::int32_t repeats, double bytes) {
@@ -102,7 +108,7 @@ Operator transfer(OperatorKind kind, const char* name, std::int32_t repeats, std
 
 Operator projection(const char* name, const Share& s, std::int64_t tokens, std::int64_t n,
                     std::int64_t k) {
-  return gemm(name, s.a.layers, tokens, n, k, s.attention_weight, s.attention_compute);
+  return gemm(name, s.a.layers, tokens, n, k, s.attention);
 }
 
 void list_grouped_attention(const Share& s, std::int64_t tokens, double kv_bytes,
@@ -158,16 +164,14 @@ void list_mlp(const Share& s, std::int64_t tokens, std::vector<Operator>& operat
   const auto block = [&](const char* in, const char* act, const char* out, std::int32_t layers,
                          std::int64_t width) {
     const std::int64_t slice = (width + s.tensor - 1) / s.tensor;
-    operators.push_back(
-        gemm(in, layers, tokens, slice * s.mlp_inputs, a.hidden, s.weight, s.compute));
+    operators.push_back(gemm(in, layers, tokens, slice * s.mlp_inputs, a.hidden, s.linear));
     operators.push_back(elementwise(
         act, layers, rows * static_cast<double>(slice) * (s.mlp_inputs + 1) * kActivationBytes));
-    operators.push_back(gemm(out, layers, tokens, a.hidden, slice, s.weight, s.compute));
+    operators.push_back(gemm(out, layers, tokens, a.hidden, slice, s.linear));
   };
   if (dense > 0) block("gate_up", "activation", "down", dense, a.intermediate);
   if (moe == 0) return;
-  operators.push_back(
-      gemm("router", moe, tokens, a.experts, a.hidden, kActivationBytes, NumberFormat::bf16));
+  operators.push_back(gemm("router", moe, tokens, a.experts, a.hidden, Weights()));
   if (s.data == 1) list_experts(s, tokens, operators);
   if (a.shared_intermediate > 0) {
     block("shared_gate_up", "shared_activation", "shared_down", moe, a.shared_intermediate);
@@ -232,8 +236,7 @@ void list_head_operators(const Placement& placement, std::int64_t sampled,
   const Share s(placement);
   const double rows = static_cast<double>(sampled);
   const std::int64_t slice = (std::int64_t{s.a.vocab} + s.tensor - 1) / s.tensor;
-  operators.push_back(
-      gemm("lm_head", 1, sampled, slice, s.a.hidden, kActivationBytes, NumberFormat::bf16));
+  operators.push_back(gemm("lm_head", 1, sampled, slice, s.a.hidden, Weights()));
   // Logits in 32 bits: converted, reduced to a maximum or a probability, sampled: three passes.
   operators.push_back(elementwise("sampler", 1, 3 * 4 * rows * s.a.vocab));
   if (s.tensor > 1) {

@@ -33,6 +33,7 @@ struct Operator {
   double network_bytes = 0;                  // sent by one GPU, of one repeat
   std::int32_t group = 1;                    // GPUs of a collective
   NumberFormat format = NumberFormat::bf16;  // what the matrix units multiply
+  bool sparse = false;       // the weights are 2:4 sparse; flops count their zeros too
   bool weight_only = false;  // the weights are in fewer bits than what is multiplied
 };
 

@@ -79,6 +79,30 @@ void check_formats(const Placement& p) {
   }
 }
 
+void check_sparsity(const Placement& p) {
+  if (p.precision.sparsity == Sparsity::none) return;
+  const Architecture& a = p.architecture;
+  const NumberFormat weights = p.precision.weights, compute = compute_format(p);
+  if (!p.gpu.sparse_2_4) {
+    throw PlacementError(fmt::format(
+        "{} has no matrix units that skip the zeros of 2:4 sparse weights; expected sparsity: none",
+        p.gpu.name));
+  }
+  const bool same = weights == compute || (bytes(weights) == 2 && bytes(compute) == 2);
+  if (bytes(weights) < 1 || !same) {
+    throw PlacementError(fmt::format(
+        "2:4 sparse {} weights beside {} activations are not supported; expected both in 16 bits, "
+        "in fp8 or in int8, or sparsity: none",
+        number_format_name(weights), number_format_name(compute)));
+  }
+  if (a.experts > 0 || a.latent()) {
+    throw PlacementError(fmt::format(
+        "2:4 sparse {} of {} are not supported: no engine has kernels for them; expected "
+        "sparsity: none",
+        a.experts > 0 ? "experts" : "projections of latent attention", a.name));
+  }
+}
+
 /// How much longer the rows of experts in mxfp4 are in memory: kernels take them in multiples of
 /// 256 columns (2,880 of gpt-oss as 3,072: weights of 13.47 and 64.38 GiB in vLLM's logs on an
 /// H100).
@@ -94,7 +118,7 @@ double layer_bytes(const Placement& p, bool moe) {
   const Architecture& a = p.architecture;
   const ParameterCount count = count_parameters(a);
   const std::int32_t tensor = p.parallel.tensor;
-  const double weight = weight_bytes(p.precision.weights);
+  const double weight = weight_bytes(p.precision);
   double linear = 0, half = count.norms_and_biases;
   (a.attention_in_16_bits ? half : linear) += attention_weights(a, tensor);
   if (moe) {
@@ -195,6 +219,7 @@ void check_placement(const Placement& p) {
   check_tensor_split(p);
   check_expert_split(p);
   check_formats(p);
+  check_sparsity(p);
 }
 
 MemoryPlan plan_memory(const Placement& placement) {

@@ -40,7 +40,8 @@ struct Placement {
 /// Throws PlacementError, with what was expected, for a placement that no engine can run: heads, KV
 /// heads or widths that the tensor size does not divide, more pipeline stages than layers, experts
 /// split otherwise than over a stage's GPUs, data-parallel ranks of a model without experts (they
-/// would be replicas), a replica larger than a node, a format that the GPU cannot multiply, a
+/// would be replicas), a replica larger than a node, a format that the GPU cannot multiply, 2:4
+/// sparse weights that it cannot skip or that are weight-only, experts' or latent attention's, a
 /// utilization outside (0, 1], limits below 1. Everything below calls it first.
 void check_placement(const Placement& placement);
 

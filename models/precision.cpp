@@ -71,6 +71,12 @@ double weight_bytes(NumberFormat format) {
   }
 }
 
+double weight_bytes(const Precision& precision) {
+  const double dense = weight_bytes(precision.weights);
+  constexpr double kPlace = 2.0 / 8;  // bytes
+  return precision.sparsity == Sparsity::two_of_four ? (dense + kPlace) / 2 : dense;
+}
+
 NumberFormat default_activations(NumberFormat weights) {
   const bool weight_only = weights == NumberFormat::int4 || weights == NumberFormat::mxfp4;
   return weight_only ? NumberFormat::bf16 : weights;

@@ -25,6 +25,12 @@ double bytes(NumberFormat format);
 /// scales per channel or tensor, which are too few to count.
 double weight_bytes(NumberFormat format);
 
+/// Which weights are zero.
+enum class Sparsity {
+  none,        // none that anybody counts on
+  two_of_four  // two of every four neighbours, which sparse matrix units skip (arXiv 2104.08378)
+};
+
 /// Formats of a deployment. Weights are those of the linear layers; embeddings, LM head, norms and
 /// MoE router stay in 16 bits, as in published quantised checkpoints.
 struct Precision {
@@ -33,7 +39,12 @@ struct Precision {
   std::optional<NumberFormat> activations;
   /// Keys and values in the cache: bf16, fp16, fp8 or int8.
   NumberFormat kv = NumberFormat::bf16;
+  Sparsity sparsity = Sparsity::none;  // of the linear layers' weights
 };
+
+/// Bytes that one weight of the linear layers takes. Of 2:4 sparse ones half are stored, each with
+/// 2 bits for its place among four: 9/16 of 16 bits, 5/8 of 8.
+double weight_bytes(const Precision& precision);
 
 /// The activation format that goes with a weight format where nothing else is said: fp8, int8 and
 /// fp4 weights multiply activations of the same format; int4 and mxfp4 are weight-only and multiply

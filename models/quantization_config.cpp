@@ -51,7 +51,12 @@ std::optional<NumberFormat> scheme(const Json& of) {
 
 /// The first group of layers stands for all: others are the few that are kept finer.
 void compressed_tensors(const Json& config, CheckpointFormat& format) {
+  const auto sparse = config.find("sparsity_config");
+  if (sparse != config.end() && word(*sparse, "sparsity_structure") == "2:4")
+    format.sparsity = Sparsity::two_of_four;
   const auto groups = config.find("config_groups");
+  const bool none = groups == config.end() || (groups->is_object() && groups->empty());
+  if (none && format.sparsity != Sparsity::none) return;  // sparse, and not quantised
   if (groups == config.end() || !groups->is_object() || groups->empty() ||
       !groups->begin()->is_object() || !groups->begin()->contains("weights")) {
     format.unknown = "compressed-tensors without weights in its config_groups";

@@ -18,6 +18,7 @@ struct CheckpointFormat {
   NumberFormat weights = NumberFormat::bf16;
   std::optional<NumberFormat> activations;  // absent: what goes with the weights on the GPU
   std::optional<NumberFormat> kv;           // of the cache; absent: not quantised
+  Sparsity sparsity = Sparsity::none;       // compressed-tensors' sparsity_config
 };
 
 /// Methods that are read: "fp8", "fbgemm_fp8", "awq", "gptq", "compressed-tensors", "mxfp4",

@@ -146,8 +146,10 @@ void Explanation::pool(const Pool& pool, const RunFacts::Source& source) {
 }
 
 void Explanation::precision(const Placement& placement) {
+  const bool sparse = placement.precision.sparsity == Sparsity::two_of_four;
   std::string text = fmt::format(
-      "{} weights, {} activations, {} KV cache", number_format_name(placement.precision.weights),
+      "{}{} weights, {} activations, {} KV cache", sparse ? "2:4 sparse " : "",
+      number_format_name(placement.precision.weights),
       number_format_name(compute_format(placement)), number_format_name(placement.precision.kv));
   if (const auto& checkpoint = placement.architecture.checkpoint)
     text += fmt::format("; the config.json says {}", checkpoint->method);

@@ -110,6 +110,7 @@ std::string policies_text() {
 std::string formats_text() {
   return section("weights", "fleet.POOL.precision.weights") + "\n" +
          section("KV cache", "fleet.POOL.precision.kv") + "\n" +
+         section("sparsity of weights", "fleet.POOL.precision.sparsity") + "\n" +
          labelled("config.json",
                   fmt::format("of a quantised model, its quantization_config is the default: {}",
                               fmt::join(quantization_methods(), ", ")),

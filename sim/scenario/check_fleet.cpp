@@ -131,6 +131,7 @@ void fill_precision(Draft& draft) {
       precision.weights = checkpoint->weights;
       if (!Draft::given(node, "precision.activations"))
         precision.activations = checkpoint->activations;
+      if (!Draft::given(node, "precision.sparsity")) precision.sparsity = checkpoint->sparsity;
     }
     if (!Draft::given(node, "precision.kv") && checkpoint->kv) precision.kv = *checkpoint->kv;
   });

@@ -62,7 +62,18 @@ SchemaPtr precision_schema() {
            "Format of keys and values in the cache; of a quantised config.json that names one, by "
            "default its own.")
            .otherwise("bf16")
-           .from("vLLM --kv-cache-dtype")});
+           .from("vLLM --kv-cache-dtype"),
+       field("sparsity", &Precision::sparsity,
+             word<Sparsity>(
+                 {{"none", Sparsity::none, "every weight is stored and multiplied"},
+                  {"2:4", Sparsity::two_of_four,
+                   "two of every four weights are zero: half are stored and multiplied, where the "
+                   "GPU has matrix units for it"}}),
+             "Zeros among the weights of the linear layers; of a config.json with a "
+             "sparsity_config, by default its own. Priced by the card, whether or not the engine "
+             "has such kernels.")
+           .otherwise("none")
+           .from("arXiv 2104.08378; compressed-tensors")});
 }
 
 SchemaPtr pruning_schema() {

@@ -78,3 +78,25 @@ expect_one_message
 expect_text "$work/stderr" "pruning of llama-3.1-8b: 1 % of the 32 layers would leave all; expected 3.12"
 expect_exit 2 pruned '{layers: 0.95}'
 expect_one_message
+
+# 2:4 sparse weights, told by the scenario or by a config.json; a card without units for them is told.
+sparse=fleet.main.precision.sparsity=2:4
+expect_exit 0 "$HEADWAY" check "$chatbot" --set $sparse
+expect_text "$work/stdout" "2:4 sparse bf16 weights, bf16 activations"
+sed 's/precision: {/precision: {sparsity: 2:4, /' "$chatbot" >"$work/sparse.yaml"
+expect_exit 0 "$HEADWAY" check "$work/sparse.yaml"
+expect_text "$work/stdout" "weights         9.95 GB"
+expect_exit 2 "$HEADWAY" check "$work/sparse.yaml" --set fleet.main.precision.weights=int4
+expect_one_message
+expect_text "$work/stderr" "2:4 sparse int4 weights beside bf16 activations are not supported"
+sed -i 's/"quant_method": "bitsandbytes".*/"quant_method": "compressed-tensors", "sparsity_config": {"sparsity_structure": "2:4"}}}/' \
+  "$work/quantised/config.json"
+expect_exit 0 "$HEADWAY" check "$work/plain.yaml" --set "$model"
+expect_text "$work/stdout" "2:4 sparse bf16 weights, bf16 activations"
+expect_exit 0 "$HEADWAY" check "$work/plain.yaml" --set "$model" --set fleet.main.precision.sparsity=none
+expect_text "$work/stdout" "bf16 weights, bf16 activations"
+cp -r "$HEADWAY_SOURCE_DIR/models/catalog" "$work/catalog"
+chmod -R u+w "$work/catalog"
+sed -i '/sparse_2_4/d' "$work/catalog/gpus/"*.yaml
+HEADWAY_CATALOG=$work/catalog expect_exit 2 "$HEADWAY" check "$chatbot" --set $sparse
+expect_text "$work/stderr" "has no matrix units that skip the zeros of 2:4 sparse weights; expected sparsity: none"

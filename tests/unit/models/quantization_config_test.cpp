@@ -60,6 +60,28 @@ TEST(QuantizationConfig, OfCompressedTensorsIsReadByScheme) {
               HasSubstr("weights of 3 bits"));
 }
 
+TEST(QuantizationConfig, OfCompressedTensorsTellsSparsityBesideFormats) {
+  const CheckpointFormat alone = read(R"({"quant_method": "compressed-tensors", "config_groups": {},
+      "sparsity_config": {"format": "sparse-24-bitmask", "sparsity_structure": "2:4"}})");
+  EXPECT_EQ(alone.unknown, "");
+  EXPECT_EQ(alone.weights, bf16);
+  EXPECT_EQ(alone.sparsity, Sparsity::two_of_four);
+  const CheckpointFormat both = read(R"({"quant_method": "compressed-tensors",
+      "config_groups": {"a": {"weights": {"num_bits": 8, "type": "float"},
+                              "input_activations": {"num_bits": 8, "type": "float"}}},
+      "sparsity_config": {"format": "dense", "sparsity_structure": "2:4"}})");
+  EXPECT_EQ(both.unknown, "");
+  EXPECT_EQ(both.weights, fp8);
+  EXPECT_EQ(both.sparsity, Sparsity::two_of_four);
+  for (const char* other : {R"({"sparsity_structure": "unstructured"})", "7", "{}", "[\"2:4\"]"}) {
+    const std::string text =
+        std::string(R"({"quant_method": "compressed-tensors", "config_groups": {"a": {"weights":
+            {"num_bits": 8}}}, "sparsity_config": )") +
+        other + "}";
+    EXPECT_EQ(read(text.c_str()).sparsity, Sparsity::none) << other;
+  }
+}
+
 TEST(QuantizationConfig, OfAnUnknownMethodSaysSoByName) {
   EXPECT_THAT(read(R"({"quant_method": "bitsandbytes", "load_in_4bit": true})").unknown,
               HasSubstr("quant_method \"bitsandbytes\"; expected one of fp8,"));
