@@ -62,6 +62,9 @@ Gpu read_gpu(const std::string& name, std::vector<std::string>* aliases) {
   gpu.pcie_bytes_per_second = file.quantity("pcie", Dimension::bytes_per_second, 1e6, kMostBytes);
   gpu.collective_efficiency = file.quantity("collective_efficiency", Dimension::fraction, 0, 1, 0);
   gpu.gpus_per_node = file.count("gpus_per_node");
+  gpu.network_bytes_per_second =
+      file.quantity("network", Dimension::bytes_per_second, 0, kMostBytes, 0);
+  gpu.network_latency_seconds = file.quantity("network_latency", Dimension::time, 0, 1, 0);
   gpu.power_watts = file.quantity("power", Dimension::power, 1, 1e6);
   gpu.source = file.text("source");
   file.finish();

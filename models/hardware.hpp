@@ -24,8 +24,10 @@ struct Gpu {
   double collective_efficiency = 0;    // share of the link that collectives reach, 0 = as the
                                        // engine's: of cards that cannot reach each other's memory
   std::int32_t gpus_per_node = 8;
-  double power_watts = 0;  // board power limit
-  std::string source;      // where the figures come from
+  double network_bytes_per_second = 0;  // between nodes, one way per GPU, 0 = none is known
+  double network_latency_seconds = 0;   // of one hop between nodes, as a collective sees it
+  double power_watts = 0;               // board power limit
+  std::string source;                   // where the figures come from
 
   /// Dense peak rate of a format; 0 = not supported.
   double flops(NumberFormat format) const;

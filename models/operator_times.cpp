@@ -30,7 +30,8 @@ std::string product_format(const Placement& placement, const Operator& op) {
 }  // namespace
 
 std::optional<ShapeTimes> OperatorTimes::find(const Operator& op) const {
-  if (op.sparse) return std::nullopt;  // no profile has 2:4 sparse products
+  if (op.sparse) return std::nullopt;    // no profile has 2:4 sparse products
+  if (op.hops > 0) return std::nullopt;  // nor transfers between nodes
   switch (op.kind) {
     case OperatorKind::gemm: {
       const std::string format = product_format(placement_, op);

@@ -1,7 +1,10 @@
 #include "models/operators.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+
+#include "models/node_layout.hpp"
 
 namespace headway {
 namespace {
@@ -23,6 +26,7 @@ struct Share {
         tensor(p.parallel.tensor),
         data(p.parallel.data),
         expert_group(p.parallel.stage_gpus()),
+        layout(lay_out(p.parallel, p.gpu.gpus_per_node)),
         heads(a.heads / tensor),
         kv_heads(std::max(1, a.kv_heads / tensor)),
         q(std::int64_t{heads} * a.head_dim),
@@ -37,6 +41,7 @@ struct Share {
   const Architecture& a;
   std::int32_t tensor, data;
   std::int32_t expert_group;  // GPUs that share out the experts
+  NodeLayout layout;
   std::int32_t heads, kv_heads;
   std::int64_t q, kv;
   std::int32_t mlp_inputs;
@@ -95,6 +100,11 @@ Operator elementwise(const char* name, std::int32_t repeats, double bytes) {
   return op;
 }
 
+/// The least number of hops that brings something to `nodes` nodes.
+std::int32_t tree_hops(std::int32_t nodes) {
+  return std::bit_width(static_cast<std::uint32_t>(nodes - 1));
+}
+
 Operator transfer(OperatorKind kind, const char* name, std::int32_t repeats, std::int32_t group,
                   double bytes) {
   Operator op;
@@ -104,6 +114,26 @@ Operator transfer(OperatorKind kind, const char* name, std::int32_t repeats, std
   op.group = group;
   op.network_bytes = bytes;
   return op;
+}
+
+/// A collective over `group` GPUs on `nodes` nodes, of which every GPU has `bytes` before or after.
+/// Inside a node first, then between nodes, where every GPU has to do with its part alone, as NCCL
+/// does over several adapters. A ring or its equal sends every byte (g − 1)/g times, an all-reduce
+/// twice as often; a tree between nodes takes log2 n hops, an all-reduce up and down.
+void list_collective(OperatorKind kind, const char* name, std::int32_t repeats, double bytes,
+                     std::int32_t group, std::int32_t nodes, std::vector<Operator>& operators) {
+  const double passes = kind == OperatorKind::all_reduce ? 2 : 1;
+  const std::int32_t inside = group / nodes;
+  if (inside > 1) {
+    operators.push_back(
+        transfer(kind, name, repeats, inside, bytes * passes * (inside - 1) / inside));
+  }
+  if (nodes > 1) {
+    Operator between =
+        transfer(kind, name, repeats, nodes, bytes / inside * passes * (nodes - 1) / nodes);
+    between.hops = static_cast<std::int32_t>(passes) * tree_hops(nodes);
+    operators.push_back(between);
+  }
 }
 
 Operator projection(const char* name, const Share& s, std::int64_t tokens, std::int64_t n,
@@ -202,15 +232,16 @@ void list_token_operators(const Placement& placement, std::int64_t tokens,
   const auto list_attention = a.latent() ? list_latent_attention : list_grouped_attention;
   list_attention(s, tokens, bytes(placement.precision.kv), operators);
   list_mlp(s, tokens, operators);
-  if (s.tensor > 1) {
-    // A ring or its equal sends every byte 2(T − 1)/T times; after attention and after the MLP.
-    operators.push_back(transfer(OperatorKind::all_reduce, "all_reduce", 2 * a.layers, s.tensor,
-                                 stream * 2 * (s.tensor - 1) / s.tensor));
-  }
+  // After attention and after the MLP.
+  list_collective(OperatorKind::all_reduce, "all_reduce", 2 * a.layers, stream, s.tensor,
+                  s.layout.tensor_nodes, operators);
   // Residual stream and block output, as vLLM sends them; every GPU its share.
-  if (placement.parallel.pipeline > 1) {
-    operators.push_back(transfer(OperatorKind::send, "send", placement.parallel.pipeline - 1, 2,
-                                 2 * stream / s.tensor));
+  const std::int32_t inside = placement.parallel.pipeline - 1 - s.layout.sends_between;
+  const double sent = 2 * stream / s.tensor;
+  if (inside > 0) operators.push_back(transfer(OperatorKind::send, "send", inside, 2, sent));
+  if (s.layout.sends_between > 0) {
+    operators.push_back(transfer(OperatorKind::send, "send", s.layout.sends_between, 2, sent));
+    operators.back().hops = 1;
   }
 }
 
@@ -222,11 +253,11 @@ void list_expert_operators(const Placement& placement, std::int64_t tokens,
   if (tokens <= 0 || moe == 0) return;
   list_experts(s, tokens, operators);
   if (s.data == 1) return;
-  // Every GPU ends with the tokens of all ranks, and sends what the others lack; then back.
-  const double sent =
-      static_cast<double>(tokens) * s.a.hidden * kActivationBytes * (s.data - 1) / s.data;
-  operators.push_back(transfer(OperatorKind::all_gather, "dispatch", moe, s.data, sent));
-  operators.push_back(transfer(OperatorKind::reduce_scatter, "combine", moe, s.data, sent));
+  const double all = static_cast<double>(tokens) * s.a.hidden * kActivationBytes;
+  list_collective(OperatorKind::all_gather, "dispatch", moe, all, s.data, s.layout.data_nodes,
+                  operators);
+  list_collective(OperatorKind::reduce_scatter, "combine", moe, all, s.data, s.layout.data_nodes,
+                  operators);
 }
 
 void list_head_operators(const Placement& placement, std::int64_t sampled,
@@ -239,11 +270,9 @@ void list_head_operators(const Placement& placement, std::int64_t sampled,
   operators.push_back(gemm("lm_head", 1, sampled, slice, s.a.hidden, Weights()));
   // Logits in 32 bits: converted, reduced to a maximum or a probability, sampled: three passes.
   operators.push_back(elementwise("sampler", 1, 3 * 4 * rows * s.a.vocab));
-  if (s.tensor > 1) {
-    operators.push_back(
-        transfer(OperatorKind::all_gather, "logits", 1, s.tensor,
-                 rows * static_cast<double>(slice) * kActivationBytes * (s.tensor - 1)));
-  }
+  list_collective(OperatorKind::all_gather, "logits", 1,
+                  rows * static_cast<double>(slice) * s.tensor * kActivationBytes, s.tensor,
+                  s.layout.tensor_nodes, operators);
 }
 
 Operator prefill_attention(const Placement& placement, double tokens, double pairs) {

@@ -31,7 +31,8 @@ struct Operator {
   double flops = 0;                          // of one repeat, on one GPU
   double memory_bytes = 0;                   // read and written, of one repeat, on one GPU
   double network_bytes = 0;                  // sent by one GPU, of one repeat
-  std::int32_t group = 1;                    // GPUs of a collective
+  std::int32_t group = 1;                    // GPUs of a collective, or nodes between which it is
+  std::int32_t hops = 0;                     // one after the other between nodes, 0: inside one
   NumberFormat format = NumberFormat::bf16;  // what the matrix units multiply
   bool sparse = false;       // the weights are 2:4 sparse; flops count their zeros too
   bool weight_only = false;  // the weights are in fewer bits than what is multiplied

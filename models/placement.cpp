@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/node_layout.hpp"
 #include "models/units.hpp"
 
 namespace headway {
@@ -199,12 +200,13 @@ void check_placement(const Placement& p) {
                                      p.gpu_memory_utilization));
   }
   const std::int64_t gpus = std::int64_t{p.parallel.tensor} * p.parallel.pipeline * p.parallel.data;
-  if (gpus > p.gpu.gpus_per_node) {
+  if (gpus > p.gpu.gpus_per_node && !(p.gpu.network_bytes_per_second > 0)) {
     throw PlacementError(
-        fmt::format("a replica over {} GPUs does not fit into a node of {} {}; expected "
-                    "tensor · pipeline · data of at most {}",
+        fmt::format("a replica over {} GPUs does not fit into a node of {} {}, and no network "
+                    "between such nodes is known; expected tensor · pipeline · data of at most {}",
                     gpus, p.gpu.gpus_per_node, p.gpu.name, p.gpu.gpus_per_node));
   }
+  lay_out(p.parallel, p.gpu.gpus_per_node);
   if (p.parallel.pipeline > p.architecture.layers) {
     throw PlacementError(fmt::format(
         "{} pipeline stages for the {} layers of {}; expected at most {}", p.parallel.pipeline,

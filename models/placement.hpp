@@ -34,13 +34,18 @@ struct Placement {
   double gpu_memory_utilization = 0.9;
   std::int32_t block_tokens = 16;
   std::int32_t max_num_seqs = 256;             // of a data-parallel rank
-  std::int32_t max_num_batched_tokens = 8192;  // of a data-parallel rank
+  std::int32_t max_num_batched_tokens = 8192;  // of a rank's micro-batch
+
+  /// The engine schedules a step while the one before it runs, so that who comes meanwhile waits
+  /// for the next. In a pipeline arrivals join the micro-batch that leaves next.
+  bool schedules_ahead() const { return engine.asynchronous && parallel.pipeline == 1; }
 };
 
 /// Throws PlacementError, with what was expected, for a placement that no engine can run: heads, KV
 /// heads or widths that the tensor size does not divide, more pipeline stages than layers, experts
 /// split otherwise than over a stage's GPUs, data-parallel ranks of a model without experts (they
-/// would be replicas), a replica larger than a node, a format that the GPU cannot multiply, 2:4
+/// would be replicas), a replica larger than a node of GPUs without a network between nodes, a
+/// stage that straddles nodes (models/node_layout.hpp), a format that the GPU cannot multiply, 2:4
 /// sparse weights that it cannot skip or that are weight-only, experts' or latent attention's, a
 /// utilization outside (0, 1], limits below 1. Everything below calls it first.
 void check_placement(const Placement& placement);

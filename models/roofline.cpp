@@ -14,6 +14,16 @@ bool sixteen_bits(NumberFormat format) {
   return bytes(format) == 2;
 }
 
+/// A collective between nodes starts like one inside, takes its hops, and sends over the adapters.
+OperatorTime between_nodes(const Operator& op, const Gpu& gpu, const Engine& engine) {
+  OperatorTime time;
+  time.fixed_seconds = (gpu.nvlink_bytes_per_second > 0 ? engine.nvlink_latency_seconds
+                                                        : engine.pcie_latency_seconds) +
+                       op.hops * gpu.network_latency_seconds;
+  time.network_seconds = op.network_bytes / (gpu.network_bytes_per_second * engine.link_efficiency);
+  return time;
+}
+
 }  // namespace
 
 OperatorTime roofline_time(const Operator& op, const Gpu& gpu, const Engine& engine) {
@@ -46,6 +56,7 @@ OperatorTime roofline_time(const Operator& op, const Gpu& gpu, const Engine& eng
     case OperatorKind::all_gather:
     case OperatorKind::reduce_scatter:
     case OperatorKind::send:
+      if (op.hops > 0) return between_nodes(op, gpu, engine);
       time.fixed_seconds = gpu.nvlink_bytes_per_second > 0 ? engine.nvlink_latency_seconds
                                                            : engine.pcie_latency_seconds;
       time.network_seconds =

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "models/node_layout.hpp"
 #include "models/start_up.hpp"
 #include "models/units.hpp"
 #include "sim/cli/command_line.hpp"
@@ -191,6 +192,9 @@ void Explanation::start_up(const Pool& pool) {
 }
 
 void Explanation::engine(const Pool& pool) {
+  const Parallel& parallel = pool.placement.parallel;
+  if (parallel.gpus() > 1 && pool.memory.available_bytes > 0)
+    line("Layout", explain(lay_out(parallel, pool.placement.gpu.gpus_per_node), parallel));
   if (pool.memory.available_bytes > 0) {
     precision(pool.placement);
     if (pool.unpruned) pruning(pool);

@@ -15,7 +15,7 @@ ContinuousReplica::ContinuousReplica(const ReplicaContext& context)
                          : INT32_MAX),
       reserve_(context.pool.kv.reserve_all),
       caching_(context.pool.kv.prefix_caching),
-      ahead_(context.pool.placement.engine.asynchronous),
+      ahead_(context.pool.placement.schedules_ahead()),
       when_preempted_(context.pool.kv.on_preemption == Kv::OnPreemption::keep
                           ? PrefixCache::Leave::preempted
                           : PrefixCache::Leave::dropped),

@@ -33,7 +33,7 @@ class ReferenceReplica final : public Replica {
     s.running_rank = running_rank(at_.pool.order, request.priority);
     s.ticket = next_ticket_++;
     waited_.change(now, in_queue());
-    const bool ahead = stepping_ && at_.pool.placement.engine.asynchronous;
+    const bool ahead = stepping_ && at_.pool.placement.schedules_ahead();
     (ahead ? arrivals_ : waiting_).push_back(s);
     if (!stepping_) at_.clock.wake(at_.entity, now);
     return outcome;

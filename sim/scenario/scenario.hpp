@@ -118,8 +118,8 @@ struct Batching {
   std::int32_t max_size = 1;                   // dynamic
   std::vector<std::int32_t> preferred_sizes;   // dynamic, ascending
   double max_queue_delay_seconds = 0;          // dynamic
-  std::int32_t max_num_seqs = 256;             // continuous; of a replica: all its ranks' together
-  std::int32_t max_num_batched_tokens = 8192;  // continuous; the same
+  std::int32_t max_num_seqs = 256;             // continuous; of a replica: its ranks' together
+  std::int32_t max_num_batched_tokens = 8192;  // continuous; of all ranks and micro-batches
   bool chunked_prefill = true;                 // continuous
   std::int32_t long_prefill_token_threshold =
       0;  // continuous: longest chunk of a prefill, 0 = no limit

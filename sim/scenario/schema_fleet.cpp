@@ -257,8 +257,11 @@ std::vector<Field> engine_fields() {
           .such_as("{layers: 25 %, ffn: 10 %}")
           .from("LLM-Pruner, arXiv 2305.11627")
           .only(kLlmPools),
-      bound<Pool>("parallel", placed(&Placement::parallel), parallel_schema(),
-                  "How a replica is split over GPUs; it has tensor × pipeline × data of them.")
+      bound<Pool>(
+          "parallel", placed(&Placement::parallel), parallel_schema(),
+          "How a replica is split over GPUs; it has tensor × pipeline × data of them, on several "
+          "nodes where one is too small and the GPU's entry knows a network: pipeline "
+          "stages on different nodes first.")
           .otherwise("{}")
           .only(kLlmPools)};
 }

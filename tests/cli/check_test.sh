@@ -9,6 +9,15 @@ for text in "weights" "KV cache" "blocks of 16 tokens" "Start-up" "Sequences" "r
 done
 [ "$(wc -L <"$work/stdout")" -le 80 ] || fail "wider than 80 columns"
 
+# How a replica lies over nodes.
+expect_exit 0 "$HEADWAY" check "$chatbot" --set fleet.main.model=llama-3.1-70b \
+  --set fleet.main.parallel.tensor=8 --set fleet.main.parallel.pipeline=2
+expect_text "$work/stdout" "2 nodes of 8 GPUs; 2 pipeline stages of 8 GPUs, 1 to a node"
+expect_exit 2 "$HEADWAY" check "$chatbot" --set fleet.main.gpu=l40s \
+  --set fleet.main.parallel.pipeline=16
+expect_one_message
+expect_text "$work/stderr" "no network between such nodes is known"
+
 # An M/M/1 server of 1 ms serves at most 1,000 requests a second.
 station "run: {duration: 10 s}" >"$work/station.yaml"
 expect_exit 0 "$HEADWAY" check "$work/station.yaml"

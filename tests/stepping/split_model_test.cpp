@@ -54,7 +54,9 @@ TEST_P(SplitModel, StepsAlikeInBothModes) {
 
 INSTANTIATE_TEST_SUITE_P(Parallel, SplitModel,
                          testing::Values("{data: 4, expert: 4}", "{tensor: 2, data: 2}",
-                                         "{tensor: 2, pipeline: 2}", "{tensor: 4, expert: 4}"));
+                                         "{tensor: 2, pipeline: 2}", "{tensor: 4, expert: 4}",
+                                         "{tensor: 8, pipeline: 3}",
+                                         "{tensor: 2, pipeline: 2, data: 4, expert: 8}"));
 
 }  // namespace
 }  // namespace headway

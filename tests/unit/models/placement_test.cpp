@@ -146,7 +146,7 @@ TEST(Placement, ThatNoEngineRunsIsRefusedWithTheReason) {
   EXPECT_THAT(
       error_of(place("llama-3.1-8b", "h100", 3)),
       HasSubstr("llama-3.1-8b has 32 attention heads, which tensor parallelism over 3 GPUs"));
-  EXPECT_THAT(error_of(place("llama-3.1-8b", "h100", 16)), HasSubstr("into a node of 8"));
+  EXPECT_THAT(error_of(place("llama-3.1-8b", "l40s", 16)), HasSubstr("into a node of 8"));
   EXPECT_THAT(error_of(place("llama-3.1-8b", "h100", 0)), HasSubstr("tensor is 0"));
   Placement p = place("llama-3.1-8b", "h100");
   p.parallel.expert = 2;
