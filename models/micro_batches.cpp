@@ -2,22 +2,10 @@
 
 #include <algorithm>
 
+#include "models/even_share.hpp"
 #include "models/fixed_point.hpp"
 
 namespace headway {
-namespace {
-
-/// The largest of `parts` equal parts, rounded up.
-std::int64_t largest_part(std::int64_t count, std::int64_t parts) {
-  return (count + parts - 1) / parts;
-}
-
-/// `whole` · `share` / `all`, rounded down; 0 of nothing.
-std::int64_t part_of(std::int64_t whole, std::int64_t share, std::int64_t all) {
-  return all > 0 ? static_cast<std::int64_t>(Fixed{bounded(whole)} * share / all) : 0;
-}
-
-}  // namespace
 
 MicroBatches micro_batches(const StepShape& step, std::int32_t stages, std::int64_t most_tokens) {
   const std::int64_t tokens = bounded(step.prefill_tokens);
