@@ -47,7 +47,10 @@ FormView::FormView(ScenarioModel* model, QWidget* parent)
       tree_->setCurrentIndex(at.siblingAtColumn(ScenarioModel::kValue));
     update_actions();
   });
-  connect(model, &ScenarioModel::dataChanged, this, &FormView::update_actions);
+  connect(model, &ScenarioModel::dataChanged, this, [this](const QModelIndex& changed) {
+    update_actions();
+    if (!changed.data(ScenarioModel::kFaultRole).toString().isEmpty()) unfold_to(changed);
+  });
   // The keys of a member or a part that was just chosen are what is wanted next.
   connect(filter_, &QAbstractItemModel::rowsInserted, tree_, &QTreeView::expand);
 
@@ -108,6 +111,12 @@ void FormView::find_key() {
 void FormView::unfold_given() {
   tree_->collapseAll();
   unfold({});
+}
+
+void FormView::unfold_to(const QModelIndex& index) {
+  for (QModelIndex above = filter_->mapFromSource(index).parent(); above.isValid();
+       above = above.parent())
+    tree_->expand(above);
 }
 
 void FormView::unfold(const QModelIndex& parent) {

@@ -34,6 +34,7 @@ class FormView : public QWidget {
   void make_actions();
   void update_actions();
   void unfold(const QModelIndex& parent);
+  void unfold_to(const QModelIndex& index);
 
   ScenarioModel* model_;
   QSortFilterProxyModel* filter_;
