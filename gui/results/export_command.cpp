@@ -53,7 +53,14 @@ RunResultPtr run(const RunRequest& request) {
   throw RunError(failure.toStdString());
 }
 
+// Null, with a message, where the load of the scenario cannot be changed.
 RateCurvePtr make_curve(const RunRequest& request) {
+  try {
+    if (const auto scenario = scenario_of(request)) load_sets(*scenario, 1);
+  } catch (const InputError& error) {
+    tell(std::string("no trade-off curve: ") + error.what());
+    return nullptr;
+  }
   RateCurvePtr curve;
   QString failure;
   bool ended = false;

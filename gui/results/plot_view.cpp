@@ -159,7 +159,7 @@ QCPGraph* PlotView::add_line(QCPAxisRect* rect, const QString& name, const QPen&
 }
 
 void PlotView::add_limit(QCPAxisRect* rect, Qt::Orientation orientation, double at,
-                         const QString& label, const QPen& pen, int label_row) {
+                         const QString& label, const QPen& pen, int label_row, bool before) {
   const bool level = orientation == Qt::Horizontal;
   QCPAxis* key = rect->axis(QCPAxis::atBottom);
   QCPAxis* value = rect->axis(QCPAxis::atLeft);
@@ -181,8 +181,8 @@ void PlotView::add_limit(QCPAxisRect* rect, Qt::Orientation orientation, double 
   text->setFont(font());
   text->setColor(pen.color());
   text->setPadding(QMargins(4, 1, 4, 1));
-  text->setPositionAlignment(level ? Qt::AlignRight | Qt::AlignBottom
-                                   : Qt::AlignLeft | Qt::AlignTop);
+  const Qt::Alignment side = before ? Qt::AlignRight : Qt::AlignLeft;
+  text->setPositionAlignment(level ? Qt::AlignRight | Qt::AlignBottom : side | Qt::AlignTop);
   place(text->position, level ? 1 : 0.02 + 0.09 * label_row);
 }
 

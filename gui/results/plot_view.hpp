@@ -68,9 +68,10 @@ class PlotView : public QCustomPlot {
 
   void style_axes(QCPAxisRect* rect);
   QCPGraph* add_line(QCPAxisRect* rect, const QString& name, const QPen& pen);
-  /// A line through the whole rectangle at a value of one axis, with a label at its end.
+  /// A line through the whole rectangle at a value of one axis, with a label at its end: above a
+  /// level line, to the right of an upright one or, where `before`, to its left.
   void add_limit(QCPAxisRect* rect, Qt::Orientation orientation, double at, const QString& label,
-                 const QPen& pen, int label_row = 0);
+                 const QPen& pen, int label_row = 0, bool before = false);
   /// The legend in a row of its own above the plots; call it after the plottables are there.
   void place_legend(int wrap);
 

@@ -82,9 +82,9 @@ void Rows::cost() {
   const Cost& cost = summary_.cost;
   const bool known = cost.known && cost.gpus > 0;
   const std::optional<double> none;
-  add(tr("cost an hour"), FigureUnit::usd, known ? cost.usd_per_hour : none);
-  add(tr("cost a request"), FigureUnit::usd, known ? cost.usd_per_request : none);
-  add(tr("cost a million output tokens"), FigureUnit::usd,
+  add(tr("cost / hour"), FigureUnit::usd, known ? cost.usd_per_hour : none);
+  add(tr("cost / request"), FigureUnit::usd, known ? cost.usd_per_request : none);
+  add(tr("cost / M output tokens"), FigureUnit::usd,
       known ? cost.usd_per_million_output_tokens : none);
   const Bottleneck& found = summary_.bottleneck;
   QString words = text_of(found.resource);

@@ -1,6 +1,7 @@
 #include "gui/results/result_table_model.hpp"
 
 #include <QFont>
+#include <QSize>
 
 #include "sim/report/table_text.hpp"
 
@@ -117,6 +118,10 @@ QVariant ResultTableModel::data(const QModelIndex& index, int role) const {
       return QVariant::fromValue(
           Qt::Alignment((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     }
+    case Qt::SizeHintRole:  // words do not widen a column of figures: they stand in the headline
+                            // too
+      return row.unit == FigureUnit::words && column != kFigure ? QVariant(QSize(40, 1))
+                                                                : QVariant();
     case Qt::FontRole: {
       QFont font;
       const bool counts =

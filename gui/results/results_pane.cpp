@@ -10,7 +10,7 @@
 #include <QVBoxLayout>
 
 #include "gui/results/export_file.hpp"
-#include "sim/scenario/input_error.hpp"
+#include "sim/report/table_text.hpp"
 
 namespace headway {
 
@@ -107,6 +107,16 @@ void ResultsPane::update_headline() {
   if (!summary.stability.what_would_decide.empty())
     text += tr("; what would decide: %1")
                 .arg(QString::fromStdString(summary.stability.what_would_decide));
+  const Bottleneck& found = summary.bottleneck;
+  if (!found.resource.empty()) {
+    text += tr("\nbottleneck: %1").arg(QString::fromStdString(found.resource));
+    if (!found.pool.empty())
+      text += tr(" of %1, %2 of the time")
+                  .arg(QString::fromStdString(found.pool),
+                       QString::fromStdString(share_text(found.share)));
+    if (!found.relief.empty())
+      text += tr("; what relieves it: %1").arg(QString::fromStdString(found.relief));
+  }
   if (result_->request.preliminary) text = tr("first answer, from a short run: ") + text;
   if (stale_) text = tr("of the scenario before: ") + text;
   headline_->setText(text);

@@ -17,8 +17,14 @@ RunsPane::RunsPane(QWidget* parent) : QWidget(parent), view_(new QTableView(this
   view_->setWordWrap(false);
   view_->setTabKeyNavigation(false);
   view_->verticalHeader()->hide();
-  view_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   view_->horizontalHeader()->setSectionResizeMode(RunStore::kName, QHeaderView::Stretch);
+  const auto fit = [this] {
+    for (const int column : {RunStore::kFinished, RunStore::kLatency, RunStore::kCost})
+      view_->resizeColumnToContents(column);
+  };
+  fit();
+  connect(&store_, &RunStore::rowsInserted, view_, fit);
+  connect(&store_, &RunStore::dataChanged, view_, fit);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   make_actions();

@@ -69,6 +69,9 @@ void TimelinePlot::draw() {
   QCPAxisRect* rates = add_rect(0, tr("requests/s"));
   QCPAxisRect* numbers = add_rect(1, tr("requests"));
   QCPAxisRect* shares = add_rect(2, tr("%"));
+  const auto halves = QSharedPointer<QCPAxisTickerFixed>::create();
+  halves->setTickStep(50);
+  shares->axis(QCPAxis::atLeft)->setTicker(halves);
   share_time_axis();
   using Bucket = Timeline::Bucket;
   const auto add = [&](QCPAxisRect* rect, const QString& name, const QColor& colour,

@@ -70,8 +70,6 @@ std::vector<TradeoffPlot::Point> TradeoffPlot::points_of(const Data& shown,
   if (shown.curve)
     for (const RatePoint& one : shown.curve->points)
       if (const auto point = point_of(*one.report, series)) points.push_back(*point);
-  std::stable_sort(points.begin(), points.end(),
-                   [](const Point& a, const Point& b) { return a.throughput < b.throughput; });
   return points;
 }
 
@@ -81,8 +79,10 @@ void TradeoffPlot::draw_curve(QCPAxisRect* rect, const Data& shown, const QStrin
   const QColor ink = shown.stale ? faint_colour() : colour;
   const QString legend_name = shown.stale ? tr("%1 (of an earlier scenario)").arg(name) : name;
   if (!points.empty()) {
-    QCPGraph* line =
-        add_line(rect, legend_name, QPen(ink, 2, shown.stale ? Qt::DashLine : Qt::SolidLine));
+    // By rising load: past the knee the throughput may fall again.
+    auto* line = new QCPCurve(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft));
+    line->setName(legend_name);
+    line->setPen(QPen(ink, 2, shown.stale ? Qt::DashLine : Qt::SolidLine));
     line->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, ink, 6));
     auto* bars = new QCPErrorBars(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft));
     bars->setDataPlottable(line);
@@ -94,7 +94,7 @@ void TradeoffPlot::draw_curve(QCPAxisRect* rect, const Data& shown, const QStrin
       values << point.seconds / unit_.seconds;
       widths << figure_of(*point.report).half_width.value_or(0) / unit_.seconds;
     }
-    line->setData(keys, values, true);
+    line->setData(keys, values);
     bars->setData(widths);
     mark_unsettled(rect, points, ink);
   }
@@ -120,7 +120,7 @@ void TradeoffPlot::mark_unsettled(QCPAxisRect* rect, const std::vector<Point>& p
     values << point.seconds / unit_.seconds;
   }
   if (keys.isEmpty()) return;
-  QCPGraph* marks = add_line(rect, tr("not converged, or undecided"), QPen(Qt::NoPen));
+  QCPGraph* marks = add_line(rect, tr("no interval that has converged"), QPen(Qt::NoPen));
   marks->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(ink, 1.5),
                                          palette().brush(QPalette::Base), 7));
   marks->setData(keys, values, true);
@@ -158,7 +158,7 @@ void TradeoffPlot::draw() {
   draw_curve(rect, run_, tr("this scenario"), run_colour());
   if (run_.curve && run_.curve->bound_per_second && throughput_ == ThroughputKind::requests)
     add_limit(rect, Qt::Vertical, *run_.curve->bound_per_second, tr("bound"),
-              QPen(palette().color(QPalette::Text), 1, Qt::DotLine));
+              QPen(palette().color(QPalette::Text), 1, Qt::DotLine), 0, true);
   place_legend(2);
   QStringList words;
   for (const Point& point : drawn_) words << words_of(point);

@@ -54,7 +54,7 @@ class ResultsModelTest : public QObject {
     QCOMPARE(cell(table, "TTFT mean", ResultTableModel::kRun), QStringLiteral("77.0 ms ±1.7"));
     QCOMPARE(cell(table, "requests achieved", ResultTableModel::kRun), QStringLiteral("9.5 /s"));
     QCOMPARE(cell(table, "good requests", ResultTableModel::kRun), QStringLiteral("99.99 %"));
-    QCOMPARE(cell(table, "cost an hour", ResultTableModel::kRun), QStringLiteral("5.98 USD"));
+    QCOMPARE(cell(table, "cost / hour", ResultTableModel::kRun), QStringLiteral("5.98 USD"));
     QCOMPARE(cell(table, "bottleneck", ResultTableModel::kRun), QStringLiteral("compute of main"));
     QCOMPARE(cell(table, "TTFT mean", ResultTableModel::kBaseline), QString());
   }
@@ -116,7 +116,7 @@ class ResultsModelTest : public QObject {
     QVERIFY(csv.starts_with("# headway.table version 1;"));
     QVERIFY(csv.find("\nTTFT mean,s,0.125,0.001,yes,,,,,,\n") != std::string::npos);
     QVERIFY(csv.find("\nTTFT p90,s,0.25,0.001,no,not converged,,,,,\n") != std::string::npos);
-    QVERIFY(csv.find("\ncost an hour,USD,5.98,,") != std::string::npos);
+    QVERIFY(csv.find("\ncost / hour,USD,5.98,,") != std::string::npos);
   }
 
   void runs_come_newest_first_and_unkept_ones_make_room() {
