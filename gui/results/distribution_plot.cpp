@@ -76,7 +76,7 @@ void DistributionPlot::draw_curve(QCPAxisRect* rect, const CumulativeCurve& curv
   add_line(rect, name, pen)->setData(keys, values, true);
 }
 
-void DistributionPlot::draw() {
+void DistributionPlot::draw_plot() {
   const CumulativeCurve* run = curve_of(run_);
   const CumulativeCurve* baseline = curve_of(baseline_);
   if (run == nullptr)

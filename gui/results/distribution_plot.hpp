@@ -30,7 +30,7 @@ class DistributionPlot : public PlotView {
   std::string csv() const override;
 
  protected:
-  void draw() override;
+  void draw_plot() override;
   void show_all() override;
   QString read_out(QPointF position) const override;
 

@@ -102,7 +102,7 @@ void PlotView::redraw() {
   clearPlottables();
   plotLayout()->clear();
   legend = nullptr;
-  draw();
+  draw_plot();
   if (empty_.isEmpty()) {
     if (!zoomed_) show_all();
   }

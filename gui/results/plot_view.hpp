@@ -44,7 +44,7 @@ class PlotView : public QCustomPlot {
  protected:
   /// Draws what is there, from nothing: calls show_empty() or, at its end, show_plot(). The
   /// implementation holds the data.
-  virtual void draw() = 0;
+  virtual void draw_plot() = 0;
   /// Sets the ranges of all axes so that everything is seen.
   virtual void show_all() = 0;
   /// What is under the pointer, in a few lines; empty: nothing.

@@ -57,7 +57,7 @@ void TimelinePlot::share_time_axis() {
       ->setLabel(tr("time from the run's start (%1)").arg(unit_.name));
 }
 
-void TimelinePlot::draw() {
+void TimelinePlot::draw_plot() {
   if (!report_ || report_->summary.timeline.buckets.empty())
     return show_empty(tr("No run yet: open a scenario, and press F5."));
   const Summary& summary = report_->summary;

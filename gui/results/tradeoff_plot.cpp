@@ -133,7 +133,7 @@ void TradeoffPlot::draw_promises(QCPAxisRect* rect) {
               QPen(limit_colour(), 1.5, Qt::DashLine));
 }
 
-void TradeoffPlot::draw() {
+void TradeoffPlot::draw_plot() {
   drawn_.clear();
   std::vector<Point> all = points_of(run_, {});
   if (run_.run)
@@ -144,6 +144,7 @@ void TradeoffPlot::draw() {
     return show_empty(tr("No finite %1 at any load so far.").arg(latency_name(kind_)));
   }
   std::vector<double> seconds;
+  seconds.reserve(all.size());
   for (const Point& point : all) seconds.push_back(point.seconds);
   std::sort(seconds.begin(), seconds.end());
   unit_ = latency_unit(seconds[seconds.size() / 2]);

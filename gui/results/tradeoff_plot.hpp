@@ -34,7 +34,7 @@ class TradeoffPlot : public PlotView {
   std::string csv() const override;
 
  protected:
-  void draw() override;
+  void draw_plot() override;
   void show_all() override;
   QString read_out(QPointF position) const override;
 
