@@ -36,8 +36,8 @@ FormView::FormView(ScenarioModel* model, QWidget* parent)
                          QAbstractItemView::EditKeyPressed | QAbstractItemView::AnyKeyPressed);
   tree_->setIndentation(14);
   tree_->header()->setSectionResizeMode(ScenarioModel::kKey, QHeaderView::Interactive);
-  tree_->header()->resizeSection(ScenarioModel::kKey, 190);
-  tree_->header()->resizeSection(ScenarioModel::kValue, 120);
+  tree_->header()->resizeSection(ScenarioModel::kKey, 165);
+  tree_->header()->resizeSection(ScenarioModel::kValue, 110);
   tree_->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(tree_, &QTreeView::customContextMenuRequested, this, &FormView::show_menu);
   connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] {

@@ -62,7 +62,9 @@ void MainWindow::make_panes() {
   results_ = new ResultsPane(split_);
   runs_ = new RunsPane(split_);
   split_->setSizes({400, 580, 300});
-  split_->setStretchFactor(1, 1);
+  split_->setStretchFactor(0, 1);
+  split_->setStretchFactor(1, 3);
+  split_->setStretchFactor(2, 1);
   split_->setChildrenCollapsible(false);
   auto* const layout = new QVBoxLayout(centre);
   layout->setContentsMargins(4, 4, 4, 0);
