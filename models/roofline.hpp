@@ -21,7 +21,7 @@ struct OperatorTime {
 };
 
 /// One repeat of the operator. Efficiencies and fixed times are the engine's; products of 2:4
-/// sparse weights run at 1.4 times the rate of dense ones.
+/// sparse weights run at 1.3 times the rate of dense ones.
 OperatorTime roofline_time(const Operator& op, const Gpu& gpu, const Engine& engine);
 
 }  // namespace headway

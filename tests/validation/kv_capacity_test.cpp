@@ -77,7 +77,7 @@ TEST(KvCapacity, IsWithinThreePercentOfWhatVllmReports) {
     }
     ++rows;
   }
-  EXPECT_GE(rows, 15);
+  EXPECT_GE(rows, 13);
 }
 
 // llm-d-benchmark, as above: Llama-3.3-70B in fp8 on one H100 lacks 1.44 GiB.

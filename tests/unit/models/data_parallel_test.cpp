@@ -24,15 +24,6 @@ Placement ranks_of(const std::string& model, const std::string& gpu, std::int32_
   return placement;
 }
 
-std::string error_of(const Placement& placement) {
-  try {
-    check_placement(placement);
-  } catch (const PlacementError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(FullestRank, HasItsShareOfTheSequencesRoundedUp) {
   StepShape step = decode_shape(9, 1000);
   const StepShape rank = fullest_rank(step, 4, 8192);
@@ -153,17 +144,17 @@ TEST(DataParallelAttention, BoundsAReplicaByTheLimitsOfAllItsRanks) {
 }
 
 TEST(DataParallelAttention, WithoutExpertsToShareIsRefused) {
-  EXPECT_THAT(error_of(ranks_of("llama-3.1-8b", "h100", 2, 1, false)),
+  EXPECT_THAT(refusal(ranks_of("llama-3.1-8b", "h100", 2, 1, false)),
               HasSubstr("no experts that 2 data-parallel ranks could share; expected data: 1, and "
                         "more replicas"));
   Placement split = ranks_of("mixtral-8x7b", "h100", 2, 2);
-  EXPECT_EQ(error_of(split), "");
+  EXPECT_EQ(refusal(split), "");
   split.parallel.expert = 2;
-  EXPECT_THAT(error_of(split), HasSubstr("tensor parallelism over 2 on 2 data-parallel ranks; "
-                                         "expected expert: 1 or 4"));
-  EXPECT_THAT(error_of(ranks_of("deepseek-v3", "h200", 3)),
+  EXPECT_THAT(refusal(split), HasSubstr("tensor parallelism over 2 on 2 data-parallel ranks; "
+                                        "expected expert: 1 or 4"));
+  EXPECT_THAT(refusal(ranks_of("deepseek-v3", "h200", 3)),
               HasSubstr("256 experts, which 3 GPUs cannot share evenly"));
-  EXPECT_THAT(error_of(ranks_of("mixtral-8x7b", "h100", 0, 1, false)), HasSubstr("data is 0"));
+  EXPECT_THAT(refusal(ranks_of("mixtral-8x7b", "h100", 0, 1, false)), HasSubstr("data is 0"));
 }
 
 }  // namespace

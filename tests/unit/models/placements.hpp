@@ -20,6 +20,16 @@ inline Placement place(const std::string& model, const std::string& gpu, std::in
   return placement;
 }
 
+/// Why check_placement refuses it; empty: it does not.
+inline std::string refusal(const Placement& placement) {
+  try {
+    check_placement(placement);
+  } catch (const PlacementError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 /// Steps by the data sheet alone.
 inline std::unique_ptr<StepCost> make_roofline_cost(const Placement& placement) {
   return make_cost_of_profiles(placement, KernelProfiles());
