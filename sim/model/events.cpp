@@ -12,8 +12,27 @@ const char* outcome_name(Outcome outcome) {
       return "larger than the KV cache";
     case Outcome::rejected_model_length:
       return "longer than max_model_len";
+    case Outcome::rejected_rate_limit:
+      return "over the rate limit";
+    case Outcome::rejected_overload:
+      return "too many inside";
+    case Outcome::rejected_no_replica:
+      return "no replica ready";
+    case Outcome::timed_out:
+      return "timed out";
+    case Outcome::hung_up:
+      return "client hung up";
+    case Outcome::lost:
+      return "lost with its replica";
   }
   return "unknown";
+}
+
+const char* phase_name(ReplicaPhase phase) {
+  static constexpr const char* kNames[kReplicaPhases] = {
+      "off",     "ordered", "provisioning", "image", "process",  "weights",
+      "compile", "capture", "warming",      "ready", "draining", "down"};
+  return kNames[static_cast<int>(phase)];
 }
 
 }  // namespace headway

@@ -14,9 +14,41 @@ enum class Outcome : std::uint8_t {
   rejected_queue_full,    // the replica's queue limit
   rejected_kv_capacity,   // needs more KV blocks than a replica has
   rejected_model_length,  // input + output over max_model_len
+  rejected_rate_limit,    // the tenant's token bucket is empty
+  rejected_overload,      // more inside than the front's admission lets in
+  rejected_no_replica,    // no replica is ready, and enough wait for one
+  timed_out,              // the client's patience ended
+  hung_up,                // the client went away by itself
+  lost,                   // with a replica that failed
 };
-inline constexpr int kOutcomes = 4;
+inline constexpr int kOutcomes = 10;
 const char* outcome_name(Outcome outcome);  // "completed", "queue full", …
+constexpr bool is_rejection(Outcome outcome) {
+  return outcome > Outcome::completed && outcome < Outcome::timed_out;
+}
+
+/// Where a replica stands, from nothing to nothing.
+enum class ReplicaPhase : std::uint8_t {
+  off,           // not wanted
+  ordered,       // wanted, but there is no machine in stock, or no quota
+  provisioning,  // the machine is made ready
+  image,         // the container image is pulled
+  process,       // the engine's process starts
+  weights,       // weights are read from the store
+  compile,       // kernels are compiled
+  capture,       // graphs are captured
+  warming,       // the first request waits for what was left undone
+  ready,         // takes requests
+  draining,      // takes no new requests, ends those that it has
+  down,          // failed, under repair
+};
+inline constexpr int kReplicaPhases = 12;
+const char* phase_name(ReplicaPhase phase);  // "off", "ordered", …
+/// Whether the machine is paid for: it is there, and whole.
+constexpr bool is_billed(ReplicaPhase phase) {
+  return phase != ReplicaPhase::off && phase != ReplicaPhase::ordered &&
+         phase != ReplicaPhase::down;
+}
 
 /// A request's life, final. Times from the run's start; a time that was not reached is kNever.
 struct RequestRecord {
@@ -32,6 +64,9 @@ struct RequestRecord {
   std::int32_t input_tokens = 0, output_tokens = 0;
   std::int32_t prefix_hit_tokens = 0;  // of the prompt, in the prefix cache when it first ran
   std::int32_t preemptions = 0;
+  std::int32_t attempts = 1;  // sendings, the first included
+  std::int32_t escalations =
+      0;  // answers that were not good enough: legs of a cascade before the last
   Outcome outcome = Outcome::completed;
 };
 
@@ -66,6 +101,11 @@ class Observer {
   virtual void on_steps(const StepSpan& span) = 0;
   /// A running request lost its KV blocks and went back to the queue.
   virtual void on_preemption(Time now, std::uint32_t replica) = 0;
+  /// A replica is in another phase from now on. Before the first call a replica is ready, or off if
+  /// its number is not below its pool's `replicas`.
+  virtual void on_phase(Time /*now*/, std::uint32_t /*replica*/, ReplicaPhase /*phase*/) {}
+  /// An attempt failed, and the client will try again.
+  virtual void on_retry(Time /*now*/, std::uint32_t /*workload_class*/, Outcome /*why*/) {}
 };
 
 }  // namespace headway

@@ -61,7 +61,10 @@ System::System(const Scenario& scenario, Clock& clock, Network& network, Observe
     }
   }
   outstanding_.assign(replicas_.size(), 0);
-  router_ = make_router(scenario.router, static_cast<std::uint32_t>(replicas_.size()));
+  RouterSet everywhere;
+  for (std::uint32_t r = 0; r < replicas_.size(); ++r) everywhere.replicas.push_back(r);
+  router_ = make_router(scenario.router, scenario.router_rules, everywhere);
+  for (std::uint32_t r = 0; r < replicas_.size(); ++r) router_->on_available(r, true);
   clients_.reserve(scenario.workload.size());
   for (std::uint32_t c = 0; c < scenario.workload.size(); ++c) {
     clients_.emplace_back(scenario.workload[c], c, scenario.run.seed, clock_,
@@ -150,7 +153,9 @@ void System::send(std::uint32_t slot, std::int64_t bytes, Time now) {
 
 void System::route(std::uint32_t slot, Time now) {
   RequestRecord& record = requests_[slot].record;
-  const std::uint32_t chosen = router_->pick(*this, router_draw_, record.id);
+  const RoutedRequest request{record.id, record.input_tokens, record.output_tokens,
+                              &requests_[slot].content, now};
+  const std::uint32_t chosen = router_->pick(*this, router_draw_, request);
   record.replica = chosen;
   router_->on_change(chosen, ++outstanding_[chosen]);
   record.outcome = replicas_[chosen]->enqueue(slot, now);

@@ -42,6 +42,7 @@ class System final : public Process, private Sender, private Departures, private
   void send(std::uint32_t slot, std::int64_t bytes, Time now) override;
   void depart(std::uint32_t slot, Time now) override;
   std::int32_t outstanding(std::uint32_t replica) const override { return outstanding_[replica]; }
+  std::int64_t outstanding_tokens(std::uint32_t) const override { return 0; }
   double kv_share(std::uint32_t replica) const override;
 
   void end_load(Time now);

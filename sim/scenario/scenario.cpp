@@ -34,6 +34,13 @@ bool Arrivals::stationary() const {
          kind == Kind::mmpp || (kind == Kind::closed && requests == 0);
 }
 
+std::int32_t Pool::places() const {
+  std::int32_t places = autoscaler ? std::max(autoscaler->max, replicas) : replicas;
+  std::int32_t surge = 0;
+  for (const Deploy& deploy : deploys) surge = std::max(surge, deploy.surge);
+  return places + surge;
+}
+
 bool Scenario::stationary() const {
   return !run.drain && std::all_of(workload.begin(), workload.end(), [](const WorkloadClass& each) {
     return each.arrivals.stationary();

@@ -11,28 +11,11 @@
 #include "models/placement.hpp"
 #include "models/pruning.hpp"
 #include "models/step_cost.hpp"
+#include "sim/scenario/distribution.hpp"
+#include "sim/scenario/lifecycle.hpp"
+#include "sim/scenario/traffic.hpp"
 
 namespace headway {
-
-/// A law for a non-negative quantity: tokens, or seconds.
-struct Distribution {
-  enum class Kind { fixed, uniform, normal, lognormal, exponential, gamma, histogram };
-  struct Bin {
-    double low = 0, high = 0;  // uniform within [low, high]
-    double weight = 0;         // > 0, not normalised
-  };
-  Kind kind = Kind::fixed;
-  double a = 0;  // fixed: value; uniform: low; normal: mean; lognormal: mu of the logarithm;
-                 // exponential: mean; gamma: mean
-  double b = 0;  // uniform: high; normal: standard deviation; lognormal: sigma; gamma: coefficient
-                 // of variation (> 0)
-  std::vector<Bin> bins;  // histogram
-  double min = 0;         // samples are clamped into [min, max]
-  double max = 1e18;
-};
-
-/// Mean of the law before clamping.
-double distribution_mean(const Distribution& law);
 
 /// When requests of a class arrive.
 struct Arrivals {
@@ -105,9 +88,22 @@ struct WorkloadClass {
   std::int64_t max_concurrency = 0;           // client cap on requests in flight, 0 = none
   double turnaround_seconds = 0;              // from an answer to the capped client's next send
   std::optional<Distribution> request_bytes;  // sent through the front link; absent: 0
+  Route route;                                // which pools serve it
+  Timeouts timeouts;
+  std::optional<HangUp> hang_up;
+  Retries retries;
+  std::string tenant;              // "" = one of its own …
+  std::uint32_t tenant_index = 0;  // … which the check adds to the scenario's tenants
+  bool streaming = true;           // false: the client has all tokens with the last
 };
 
-enum class QueueOrder { fcfs, priority, shortest_first };
+enum class QueueOrder {
+  fcfs,
+  priority,
+  shortest_first,
+  fair,     // weighted fair sharing between tenants, by tokens (start-time fair queueing)
+  deadline  // earliest scheduled + SLO on TTFT, else E2E, first
+};
 
 /// How a replica forms batches.
 struct Batching {
@@ -152,6 +148,8 @@ struct Pool {
   std::int32_t replicas = 1;
   Batching batching;
   QueueOrder order = QueueOrder::fcfs;
+  double max_wait_seconds = 0;  // shortest_first, priority, fair: who has waited so long is next; 0
+                                // = no bound
   std::int64_t max_queue = 0;  // waiting requests a replica holds, 0 = no limit; more are rejected
   Service service;             // kind service
   Placement placement;         // kind llm
@@ -164,17 +162,40 @@ struct Pool {
   std::optional<LinearStepCost> step_time;  // kind llm: instead of the roofline
   std::int32_t gpus_per_replica = 1;        // billed; tensor · pipeline · data for an llm
   double usd_per_gpu_hour = 0;              // 0: no price known
+  std::int32_t billed_node_gpus = 0;        // sold in whole nodes of so many GPUs; 0: by the GPU
+  double minimum_billing_seconds = 0;   // a GPU, or node, that is taken is paid at least so long
+  double weight = 1;                    // router weighted: > 0
+  std::optional<ColdStart> cold_start;  // absent: replicas are there at 0, and start in no time
+  std::optional<Autoscaler> autoscaler;
+  std::optional<Failures> failures;
+  std::vector<Deploy> deploys;  // ascending
 
   /// KV blocks that one request can have: a sequence stays on one data-parallel rank.
   std::int64_t blocks_of_rank() const { return kv.blocks / placement.parallel.data; }
+  /// Replicas that can exist at a time.
+  std::int32_t places() const;
 };
 
-enum class RouterKind { random, round_robin, least_requests, power_of_two, least_kv };
+enum class RouterKind {
+  random,
+  round_robin,
+  least_requests,
+  power_of_two,
+  least_kv,
+  weighted,             // as likely as the pools' weights say
+  least_tokens,         // the fewest input and output tokens outstanding
+  least_expected_wait,  // the fewest outstanding tokens over the rate that they were served at of
+                        // late
+  prefix_aware,         // the longest prefix that the replica had of late, against its load
+  session_affinity,     // a conversation stays, by consistent hashing of its number
+  sticky                // the same, but goes elsewhere where its replica has too much to do
+};
 
 /// The way from the clients to the router.
 struct Front {
   double bandwidth = 0;  // bytes/s of the link that requests share (max-min fair), 0 = not modelled
-  double latency_seconds = 0;  // each way
+  double latency_seconds = 0;                       // each way
+  std::optional<FrontStation> balancer, tokenizer;  // passed in this order
 };
 
 struct Run {
@@ -194,7 +215,11 @@ struct Scenario {
   std::vector<WorkloadClass> workload;  // at least one
   std::vector<Pool> fleet;              // at least one
   RouterKind router = RouterKind::least_requests;
+  RouterRules router_rules;
   Front front;
+  FrontAdmission admission;
+  std::vector<Tenant> tenants;
+  std::vector<Store> stores;
   Run run;
   std::vector<std::string> warnings;  // with position: keys without effect and the like
 

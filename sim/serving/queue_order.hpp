@@ -18,6 +18,8 @@ inline std::int64_t queue_rank(QueueOrder order, std::int32_t priority, std::int
     case QueueOrder::shortest_first:
       return std::int64_t{input_tokens} + output_tokens;
     case QueueOrder::fcfs:
+    case QueueOrder::fair:
+    case QueueOrder::deadline:
       break;
   }
   return 0;

@@ -2,20 +2,20 @@
 
 namespace headway {
 
-std::unique_ptr<Router> make_router(RouterKind kind, std::uint32_t replicas) {
+std::unique_ptr<Router> make_router(RouterKind kind, const RouterRules&, const RouterSet& set) {
   switch (kind) {
     case RouterKind::random:
-      return make_random_router(replicas);
+      return make_random_router(set);
     case RouterKind::round_robin:
-      return make_round_robin_router(replicas);
+      return make_round_robin_router(set);
     case RouterKind::power_of_two:
-      return make_power_of_two_router(replicas);
+      return make_power_of_two_router(set);
     case RouterKind::least_kv:
-      return make_least_kv_router(replicas);
-    case RouterKind::least_requests:
+      return make_least_kv_router(set);
+    default:
       break;
   }
-  return make_least_requests_router(replicas);
+  return make_least_requests_router(set);
 }
 
 }  // namespace headway

@@ -5,7 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "models/units.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/workload/content.hpp"
 #include "sim/workload/draw.hpp"
 
 namespace headway {
@@ -16,30 +18,57 @@ class FleetState {
   virtual ~FleetState() = default;
   /// Requests sent to the replica and not yet answered.
   virtual std::int32_t outstanding(std::uint32_t replica) const = 0;
+  /// Their input and output tokens together.
+  virtual std::int64_t outstanding_tokens(std::uint32_t replica) const = 0;
   /// Share of the replica's KV blocks in use, 0..1 (0 for a service station).
   virtual double kv_share(std::uint32_t replica) const = 0;
 };
 
-class Router {
- public:
-  virtual ~Router() = default;
-  /// The replica for the request with this number (the index of its draws).
-  virtual std::uint32_t pick(const FleetState& fleet, const Draw& draw, std::uint64_t request) = 0;
-  /// outstanding(replica) has changed.
-  virtual void on_change(std::uint32_t /*replica*/, std::int32_t /*outstanding*/) {}
+/// What a router may know of a request.
+struct RoutedRequest {
+  std::uint64_t number = 0;  // the index of its draws
+  std::int32_t input_tokens = 1, output_tokens = 1;
+  const Content* content = nullptr;  // `own` is the same for all turns of a conversation
+  Time now = 0;
 };
 
-std::unique_ptr<Router> make_random_router(std::uint32_t replicas);
-std::unique_ptr<Router> make_round_robin_router(std::uint32_t replicas);
+/// Chooses among a fixed set of replicas, of which some are available at a time.
+class Router {
+ public:
+  static constexpr std::uint32_t kNobody = UINT32_MAX;
+  virtual ~Router() = default;
+  /// A replica for the request; kNobody if none is available. At the start none is.
+  virtual std::uint32_t pick(const FleetState& fleet, const Draw& draw,
+                             const RoutedRequest& request) = 0;
+  /// One of the set can be picked from now on, or no more.
+  virtual void on_available(std::uint32_t replica, bool available) = 0;
+  /// outstanding(replica) has changed, for one of the set.
+  virtual void on_change(std::uint32_t /*replica*/, std::int32_t /*outstanding*/) {}
+  /// A request that this router sent to the replica was answered after `seconds` there.
+  virtual void on_answer(std::uint32_t /*replica*/, const RoutedRequest& /*request*/,
+                         double /*seconds*/) {}
+};
+
+/// The replicas that a router chooses among, ascending, and their pools' properties.
+struct RouterSet {
+  std::vector<std::uint32_t> replicas;
+  std::vector<double> weights;          // beside replicas; of their pools, > 0
+  std::vector<std::int64_t> kv_blocks;  // beside replicas; 0: a station
+  std::vector<std::int32_t> block_tokens;
+};
+
+std::unique_ptr<Router> make_random_router(const RouterSet& set);
+std::unique_ptr<Router> make_round_robin_router(const RouterSet& set);
 /// The fewest outstanding requests; among equals the lowest number.
-std::unique_ptr<Router> make_least_requests_router(std::uint32_t replicas);
+std::unique_ptr<Router> make_least_requests_router(const RouterSet& set);
 /// The lesser of two different replicas drawn at random, by outstanding requests (Mitzenmacher
 /// 2001).
-std::unique_ptr<Router> make_power_of_two_router(std::uint32_t replicas);
+std::unique_ptr<Router> make_power_of_two_router(const RouterSet& set);
 /// The smallest share of KV blocks in use; among equals the fewest outstanding, then the lowest
 /// number.
-std::unique_ptr<Router> make_least_kv_router(std::uint32_t replicas);
+std::unique_ptr<Router> make_least_kv_router(const RouterSet& set);
 
-std::unique_ptr<Router> make_router(RouterKind kind, std::uint32_t replicas);
+std::unique_ptr<Router> make_router(RouterKind kind, const RouterRules& rules,
+                                    const RouterSet& set);
 
 }  // namespace headway

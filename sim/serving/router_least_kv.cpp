@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "sim/serving/available.hpp"
 #include "sim/serving/router.hpp"
 
 namespace headway {
@@ -7,28 +8,31 @@ namespace {
 
 class LeastKvRouter final : public Router {
  public:
-  explicit LeastKvRouter(std::uint32_t replicas) : replicas_(replicas) {}
-  std::uint32_t pick(const FleetState& fleet, const Draw&, std::uint64_t) override {
-    std::uint32_t best = 0;
+  std::uint32_t pick(const FleetState& fleet, const Draw&, const RoutedRequest&) override {
+    if (ready_.empty()) return kNobody;
     auto load = [&](std::uint32_t r) { return std::pair(fleet.kv_share(r), fleet.outstanding(r)); };
-    auto least = load(0);
-    for (std::uint32_t r = 1; r < replicas_; ++r) {
-      if (const auto candidate = load(r); candidate < least) {
+    std::uint32_t best = ready_[0];
+    auto least = load(best);
+    for (std::uint32_t i = 1; i < ready_.size(); ++i) {
+      if (const auto candidate = load(ready_[i]); candidate < least) {
         least = candidate;
-        best = r;
+        best = ready_[i];
       }
     }
     return best;
   }
+  void on_available(std::uint32_t replica, bool available) override {
+    ready_.set(replica, available);
+  }
 
  private:
-  std::uint32_t replicas_;
+  Available ready_;
 };
 
 }  // namespace
 
-std::unique_ptr<Router> make_least_kv_router(std::uint32_t replicas) {
-  return std::make_unique<LeastKvRouter>(replicas);
+std::unique_ptr<Router> make_least_kv_router(const RouterSet&) {
+  return std::make_unique<LeastKvRouter>();
 }
 
 }  // namespace headway

@@ -1,5 +1,4 @@
-#include <utility>
-
+#include "sim/serving/available.hpp"
 #include "sim/serving/router.hpp"
 
 namespace headway {
@@ -7,23 +6,28 @@ namespace {
 
 class PowerOfTwoRouter final : public Router {
  public:
-  explicit PowerOfTwoRouter(std::uint32_t replicas) : replicas_(replicas) {}
-  std::uint32_t pick(const FleetState& fleet, const Draw& draw, std::uint64_t request) override {
-    if (replicas_ == 1) return 0;
-    const auto first = static_cast<std::uint32_t>(draw.below(replicas_, request, 0));
-    auto second = static_cast<std::uint32_t>(draw.below(replicas_ - 1, request, 1));
+  std::uint32_t pick(const FleetState& fleet, const Draw& draw,
+                     const RoutedRequest& request) override {
+    if (ready_.empty()) return kNobody;
+    if (ready_.size() == 1) return ready_[0];
+    const auto first = static_cast<std::uint32_t>(draw.below(ready_.size(), request.number, 0));
+    auto second = static_cast<std::uint32_t>(draw.below(ready_.size() - 1, request.number, 1));
     if (second >= first) ++second;
-    return fleet.outstanding(second) < fleet.outstanding(first) ? second : first;
+    const std::uint32_t a = ready_[first], b = ready_[second];
+    return fleet.outstanding(b) < fleet.outstanding(a) ? b : a;
+  }
+  void on_available(std::uint32_t replica, bool available) override {
+    ready_.set(replica, available);
   }
 
  private:
-  std::uint32_t replicas_;
+  Available ready_;
 };
 
 }  // namespace
 
-std::unique_ptr<Router> make_power_of_two_router(std::uint32_t replicas) {
-  return std::make_unique<PowerOfTwoRouter>(replicas);
+std::unique_ptr<Router> make_power_of_two_router(const RouterSet&) {
+  return std::make_unique<PowerOfTwoRouter>();
 }
 
 }  // namespace headway

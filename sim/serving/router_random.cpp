@@ -1,5 +1,4 @@
-#include <utility>
-
+#include "sim/serving/available.hpp"
 #include "sim/serving/router.hpp"
 
 namespace headway {
@@ -7,19 +6,22 @@ namespace {
 
 class RandomRouter final : public Router {
  public:
-  explicit RandomRouter(std::uint32_t replicas) : replicas_(replicas) {}
-  std::uint32_t pick(const FleetState&, const Draw& draw, std::uint64_t request) override {
-    return static_cast<std::uint32_t>(draw.below(replicas_, request));
+  std::uint32_t pick(const FleetState&, const Draw& draw, const RoutedRequest& request) override {
+    if (ready_.empty()) return kNobody;
+    return ready_[draw.below(ready_.size(), request.number)];
+  }
+  void on_available(std::uint32_t replica, bool available) override {
+    ready_.set(replica, available);
   }
 
  private:
-  std::uint32_t replicas_;
+  Available ready_;
 };
 
 }  // namespace
 
-std::unique_ptr<Router> make_random_router(std::uint32_t replicas) {
-  return std::make_unique<RandomRouter>(replicas);
+std::unique_ptr<Router> make_random_router(const RouterSet&) {
+  return std::make_unique<RandomRouter>();
 }
 
 }  // namespace headway

@@ -1,5 +1,4 @@
-#include <utility>
-
+#include "sim/serving/available.hpp"
 #include "sim/serving/router.hpp"
 
 namespace headway {
@@ -7,21 +6,26 @@ namespace {
 
 class RoundRobinRouter final : public Router {
  public:
-  explicit RoundRobinRouter(std::uint32_t replicas) : replicas_(replicas) {}
-  std::uint32_t pick(const FleetState&, const Draw&, std::uint64_t) override {
-    const std::uint32_t chosen = next_;
-    next_ = next_ + 1 == replicas_ ? 0 : next_ + 1;
-    return chosen;
+  std::uint32_t pick(const FleetState&, const Draw&, const RoutedRequest&) override {
+    if (ready_.empty()) return kNobody;
+    auto next = std::lower_bound(ready_.begin(), ready_.end(), next_);
+    if (next == ready_.end()) next = ready_.begin();
+    next_ = *next + 1;
+    return *next;
+  }
+  void on_available(std::uint32_t replica, bool available) override {
+    ready_.set(replica, available);
   }
 
  private:
-  std::uint32_t replicas_, next_ = 0;
+  Available ready_;
+  std::uint32_t next_ = 0;  // the lowest number that is next
 };
 
 }  // namespace
 
-std::unique_ptr<Router> make_round_robin_router(std::uint32_t replicas) {
-  return std::make_unique<RoundRobinRouter>(replicas);
+std::unique_ptr<Router> make_round_robin_router(const RouterSet&) {
+  return std::make_unique<RoundRobinRouter>();
 }
 
 }  // namespace headway

@@ -75,8 +75,16 @@ TEST(StepSpan, ClippedKeepsItsLimitsInProportion) {
 }
 
 TEST(Outcomes, EveryOutcomeHasItsName) {
-  const std::vector<std::string> names = {"completed", "queue full", "larger than the KV cache",
-                                          "longer than max_model_len"};
+  const std::vector<std::string> names = {"completed",
+                                          "queue full",
+                                          "larger than the KV cache",
+                                          "longer than max_model_len",
+                                          "over the rate limit",
+                                          "too many inside",
+                                          "no replica ready",
+                                          "timed out",
+                                          "client hung up",
+                                          "lost with its replica"};
   ASSERT_EQ(names.size(), static_cast<std::size_t>(kOutcomes));
   for (int i = 0; i < kOutcomes; ++i) {
     EXPECT_EQ(outcome_name(static_cast<Outcome>(i)), names[static_cast<std::size_t>(i)]);

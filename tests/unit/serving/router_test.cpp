@@ -14,6 +14,9 @@ namespace {
 struct Fleet final : FleetState {
   explicit Fleet(std::size_t replicas) : requests(replicas, 0), shares(replicas, 0) {}
   std::int32_t outstanding(std::uint32_t replica) const override { return requests[replica]; }
+  std::int64_t outstanding_tokens(std::uint32_t replica) const override {
+    return 10 * requests[replica];
+  }
   double kv_share(std::uint32_t replica) const override { return shares[replica]; }
   std::vector<std::int32_t> requests;
   std::vector<double> shares;
@@ -21,19 +24,39 @@ struct Fleet final : FleetState {
 
 const Draw kDraw(11, Stream::router, 0);
 
+/// A router over replicas 0 … count − 1, all available.
+template <class Make>
+std::unique_ptr<Router> ready(Make make, std::uint32_t count) {
+  RouterSet set;
+  for (std::uint32_t r = 0; r < count; ++r) {
+    set.replicas.push_back(r);
+    set.weights.push_back(1);
+    set.kv_blocks.push_back(1000);
+    set.block_tokens.push_back(16);
+  }
+  auto router = make(set);
+  for (std::uint32_t r = 0; r < count; ++r) router->on_available(r, true);
+  return router;
+}
+
+std::uint32_t pick(Router& router, const FleetState& fleet, std::uint64_t number) {
+  const Content alone{{}, number + 1, false};
+  return router.pick(fleet, kDraw, {number, 10, 10, &alone, 0});
+}
+
 std::vector<std::uint32_t> picks(Router& router, const FleetState& fleet, std::uint64_t count) {
   std::vector<std::uint32_t> chosen;
-  for (std::uint64_t i = 0; i < count; ++i) chosen.push_back(router.pick(fleet, kDraw, i));
+  for (std::uint64_t i = 0; i < count; ++i) chosen.push_back(pick(router, fleet, i));
   return chosen;
 }
 
 TEST(Routers, RoundRobinGoesAroundInOrder) {
-  const auto router = make_round_robin_router(3);
+  const auto router = ready(make_round_robin_router, 3);
   EXPECT_EQ(picks(*router, Fleet(3), 7), (std::vector<std::uint32_t>{0, 1, 2, 0, 1, 2, 0}));
 }
 
 TEST(Routers, RandomGivesEveryReplicaItsShare) {
-  const auto router = make_random_router(10);
+  const auto router = ready(make_random_router, 10);
   std::vector<int> counts(10, 0);
   for (const std::uint32_t chosen : picks(*router, Fleet(10), 100000)) ++counts[chosen];
   // Binomial(100,000, 0.1): standard deviation 95.
@@ -42,7 +65,7 @@ TEST(Routers, RandomGivesEveryReplicaItsShare) {
 
 TEST(Routers, LeastRequestsAgreesWithALinearScanOverAThousandReplicas) {
   constexpr std::uint32_t kReplicas = 1000;
-  const auto router = make_least_requests_router(kReplicas);
+  const auto router = ready(make_least_requests_router, kReplicas);
   Fleet fleet(kReplicas);
   const auto least = [&] {
     const auto& r = fleet.requests;
@@ -55,7 +78,7 @@ TEST(Routers, LeastRequestsAgreesWithALinearScanOverAThousandReplicas) {
     std::int32_t& requests = fleet.requests[replica];
     const std::uint64_t kind = kDraw.below(10, i, 1);
     if (kind < 5) {
-      replica = router->pick(fleet, kDraw, i);
+      replica = pick(*router, fleet, i);
       ++fleet.requests[replica];
     } else if (kind < 9) {
       requests = std::max(0, requests - 1);
@@ -63,25 +86,25 @@ TEST(Routers, LeastRequestsAgreesWithALinearScanOverAThousandReplicas) {
       requests = static_cast<std::int32_t>(kDraw.below(1 << 20, i, 2));
     }
     router->on_change(replica, fleet.requests[replica]);
-    ASSERT_EQ(router->pick(fleet, kDraw, i), least()) << "after change " << i;
+    ASSERT_EQ(pick(*router, fleet, i), least()) << "after change " << i;
   }
 }
 
 TEST(Routers, LeastRequestsAmongEqualsIsTheLowestNumber) {
   for (const std::uint32_t replicas : {1u, 2u, 3u, 5u, 64u, 65u}) {
-    const auto router = make_least_requests_router(replicas);
+    const auto router = ready(make_least_requests_router, replicas);
     const Fleet fleet(replicas);
     for (std::uint32_t r = 0; r < replicas; ++r) {
-      ASSERT_EQ(router->pick(fleet, kDraw, r), r) << replicas << " replicas";
+      ASSERT_EQ(pick(*router, fleet, r), r) << replicas << " replicas";
       router->on_change(r, 1);
     }
-    EXPECT_EQ(router->pick(fleet, kDraw, 0), 0u) << replicas << " replicas, all with one";
+    EXPECT_EQ(pick(*router, fleet, 0), 0u) << replicas << " replicas, all with one";
   }
 }
 
 TEST(Routers, PowerOfTwoNeverComparesAReplicaWithItself) {
   // One of two replicas is full: were it ever drawn twice, it would be chosen.
-  const auto router = make_power_of_two_router(2);
+  const auto router = ready(make_power_of_two_router, 2);
   Fleet fleet(2);
   fleet.requests = {100, 0};
   for (const std::uint32_t chosen : picks(*router, fleet, 10000)) ASSERT_EQ(chosen, 1u);
@@ -90,7 +113,7 @@ TEST(Routers, PowerOfTwoNeverComparesAReplicaWithItself) {
 TEST(Routers, PowerOfTwoDrawsEveryPairAsOften) {
   // Replica r has r requests, so of 5 replicas, number r wins against the 4 − r above it: of the 10
   // pairs 4, 3, 2, 1 and 0.
-  const auto router = make_power_of_two_router(5);
+  const auto router = ready(make_power_of_two_router, 5);
   Fleet fleet(5);
   fleet.requests = {0, 1, 2, 3, 4};
   std::vector<int> counts(5, 0);
@@ -101,19 +124,19 @@ TEST(Routers, PowerOfTwoDrawsEveryPairAsOften) {
 }
 
 TEST(Routers, PowerOfTwoOfOneIsThatOne) {
-  EXPECT_EQ(make_power_of_two_router(1)->pick(Fleet(1), kDraw, 0), 0u);
+  EXPECT_EQ(pick(*ready(make_power_of_two_router, 1), Fleet(1), 0), 0u);
 }
 
 TEST(Routers, LeastKvLooksAtTheCacheThenAtTheRequestsThenAtTheNumber) {
-  const auto router = make_least_kv_router(4);
+  const auto router = ready(make_least_kv_router, 4);
   Fleet fleet(4);
   fleet.shares = {0.5, 0.2, 0.2, 0.2};
   fleet.requests = {0, 9, 3, 3};
-  EXPECT_EQ(router->pick(fleet, kDraw, 0), 2u);
+  EXPECT_EQ(pick(*router, fleet, 0), 2u);
   fleet.shares[3] = 0.1;
-  EXPECT_EQ(router->pick(fleet, kDraw, 0), 3u);
+  EXPECT_EQ(pick(*router, fleet, 0), 3u);
   fleet = Fleet(4);
-  EXPECT_EQ(router->pick(fleet, kDraw, 0), 0u);
+  EXPECT_EQ(pick(*router, fleet, 0), 0u);
 }
 
 TEST(Routers, TheKindChoosesTheRouter) {
@@ -121,7 +144,7 @@ TEST(Routers, TheKindChoosesTheRouter) {
   fleet.requests = {2, 1, 2};
   fleet.shares = {0.9, 0.9, 0.1};
   const auto chosen = [&](RouterKind kind) {
-    const auto router = make_router(kind, 3);
+    const auto router = ready([&](const RouterSet& set) { return make_router(kind, {}, set); }, 3);
     for (std::uint32_t r = 0; r < 3; ++r) router->on_change(r, fleet.requests[r]);
     const auto all = picks(*router, fleet, 60);
     return std::set<std::uint32_t>(all.begin(), all.end());
