@@ -28,6 +28,12 @@ class Fanout final : public Observer {
   void on_preemption(Time now, std::uint32_t replica) override {
     for (Observer* o : observers_) o->on_preemption(now, replica);
   }
+  void on_phase(Time now, std::uint32_t replica, ReplicaPhase phase) override {
+    for (Observer* o : observers_) o->on_phase(now, replica, phase);
+  }
+  void on_retry(Time now, std::uint32_t workload_class, Outcome why) override {
+    for (Observer* o : observers_) o->on_retry(now, workload_class, why);
+  }
 
  private:
   std::vector<Observer*> observers_;

@@ -10,15 +10,18 @@
 namespace headway {
 
 /// Counts of one run, taken when it stopped. Two identities hold and are asserted by the engine:
-/// arrived = completed + rejected + timed_out + in_flight, and number_in_system_integral =
-/// time_in_system_sum.
+/// arrived = completed + rejected + timed_out + hung_up + lost + in_flight, and
+/// number_in_system_integral = time_in_system_sum.
 struct RunTotals {
   Time end = 0;       // when the run stopped
   Time load_end = 0;  // when the last request was offered or the duration ended
   std::int64_t arrived = 0, completed = 0, rejected = 0, timed_out = 0, in_flight = 0;
-  __int128 number_in_system_integral = 0;            // ∫ N dt, request-picoseconds
-  __int128 time_in_system_sum = 0;                   // Σ over requests of time in system, those in
-                                                     // flight included
+  std::int64_t hung_up = 0, lost = 0;         // by their clients; with replicas that failed
+  std::int64_t retries = 0, escalations = 0;  // sendings after the first; answers asked of the next
+                                              // leg of a cascade
+  __int128 number_in_system_integral = 0;     // ∫ N dt, request-picoseconds
+  __int128 time_in_system_sum = 0;            // Σ over requests of time in system, those in
+                                              // flight included
   std::int64_t input_tokens = 0, output_tokens = 0;  // of completed requests
   std::int64_t prefix_hit_tokens = 0;                // of those input tokens: from prefix caches
   std::int64_t steps = 0, preemptions = 0, events = 0;

@@ -13,6 +13,8 @@ class MockObserver : public Observer {
   MOCK_METHOD(void, on_token_gaps, (Time, std::int64_t), (override));
   MOCK_METHOD(void, on_steps, (const StepSpan&), (override));
   MOCK_METHOD(void, on_preemption, (Time, std::uint32_t), (override));
+  MOCK_METHOD(void, on_phase, (Time, std::uint32_t, ReplicaPhase), (override));
+  MOCK_METHOD(void, on_retry, (Time, std::uint32_t, Outcome), (override));
 };
 
 TEST(Fanout, EveryObserverSeesEveryEvent) {
@@ -23,6 +25,8 @@ TEST(Fanout, EveryObserverSeesEveryEvent) {
     EXPECT_CALL(*o, on_token_gaps(5, 3));
     EXPECT_CALL(*o, on_steps(testing::Field(&StepSpan::replica, 6)));
     EXPECT_CALL(*o, on_preemption(8, 1));
+    EXPECT_CALL(*o, on_phase(10, 3, ReplicaPhase::draining));
+    EXPECT_CALL(*o, on_retry(11, 2, Outcome::lost));
   }
   Fanout fanout({&first, &second});
   fanout.on_arrival(7, 2);
@@ -34,6 +38,8 @@ TEST(Fanout, EveryObserverSeesEveryEvent) {
   fanout.on_token_gaps(5, 3);
   fanout.on_steps(span);
   fanout.on_preemption(8, 1);
+  fanout.on_phase(10, 3, ReplicaPhase::draining);
+  fanout.on_retry(11, 2, Outcome::lost);
 }
 
 }  // namespace
