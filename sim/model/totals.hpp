@@ -9,6 +9,16 @@
 
 namespace headway {
 
+/// What a station of the front did in the whole run.
+struct FrontStationTotals {
+  std::string name;  // "load balancer", "tokenizer"
+  std::int32_t servers = 1;
+  std::int64_t begun = 0;     // services; those of attempts whose client was gone included
+  std::int64_t waiting = 0;   // requests in its line when the run stopped
+  __int128 busy_time = 0;     // ∫ busy servers dt, server-picoseconds
+  __int128 waiting_time = 0;  // ∫ requests in its line dt, request-picoseconds
+};
+
 /// Counts of one run, taken when it stopped. Two identities hold and are asserted by the engine:
 /// arrived = completed + rejected + timed_out + hung_up + lost + in_flight, and
 /// number_in_system_integral = time_in_system_sum.
@@ -25,7 +35,8 @@ struct RunTotals {
   std::int64_t input_tokens = 0, output_tokens = 0;  // of completed requests
   std::int64_t prefix_hit_tokens = 0;                // of those input tokens: from prefix caches
   std::int64_t steps = 0, preemptions = 0, events = 0;
-  bool cancelled = false;  // on_progress said stop
+  std::vector<FrontStationTotals> front_stations;  // in the order in which requests pass them
+  bool cancelled = false;                          // on_progress said stop
   std::vector<std::string>
       step_time_sources;           // by pool: "profile vllm-0.19.0 bf16"; "" of stations
   std::vector<std::string> notes;  // what sources have to say of their input, for people

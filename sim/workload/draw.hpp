@@ -23,6 +23,9 @@ enum class Stream : std::uint32_t {
   turn_output_tokens,
   turn_request_size,
   turn_think_time,
+  balancer_time,
+  tokenizer_time,
+  backoff,
 };
 
 /// The SplitMix64 finaliser (Steele, Lea, Flood 2014): a bijection of 64-bit words.
