@@ -53,6 +53,7 @@ struct Autoscaler {
     Metric metric = Metric::concurrency;
     double value = 1;        // SI units, > 0
     double percentile = 50;  // ttft, tpot
+    double activation = 0;   // keda: at zero replicas, and to zero, load is more than this in all
   };
   /// How fast the number may change: at most the larger (or smaller) of these within the period.
   struct Policy {
@@ -64,6 +65,7 @@ struct Autoscaler {
     double window_seconds = 0;  // stabilisation: the least (up) or largest (down) wish of this time
     std::vector<Policy> policies;  // empty: no limit
     bool select_largest = true;    // of the policies; else the smallest change
+    bool disabled = false;         // never in this direction
   };
   enum class Kind { hpa, keda, ray, predictive };
   /// From `at` on (seconds into the period), `min` is at least this.
@@ -76,11 +78,13 @@ struct Autoscaler {
   std::int32_t min = 1, max = 1;  // replicas; min 0: scale to zero
   std::vector<Target> targets;    // the largest wish counts
   double poll_seconds = 15;
-  double look_back_seconds = 60;   // of rates and latencies
-  double tolerance = 0.1;          // hpa, keda: no change while the ratio is within 1 ± this
-  Direction up, down;              // hpa, keda
-  double cool_down_seconds = 300;  // keda: to zero after so long without load
+  double look_back_seconds = 60;        // of rates and latencies
+  double tolerance = 0.1;               // hpa, keda: no change while the ratio is within 1 ± this
+  Direction up, down;                   // hpa, keda
+  double cool_down_seconds = 300;       // keda: to zero after so long without load …
+  double activation_poll_seconds = 30;  // … which is looked at in this interval, from zero too
   double upscale_delay_seconds = 30, downscale_delay_seconds = 600;  // ray: a wish has to last
+  double upscaling_factor = 1, downscaling_factor = 1;  // ray: of the change that is wished for
   double horizon_seconds = 300;  // predictive: the rate forecast for so far ahead …
   double history_seconds = 600;  // … by a line through the rates of this time
   std::vector<Slot> schedule;    // ascending
