@@ -23,7 +23,7 @@ bool drive(EventHeap& heap, SimGridNetwork& network, System& system, ProgressPol
     }
     cancelled = !poll.go_on(system);
   }
-  network.cancel();
+  network.cancel_all();
   return cancelled;
 }
 

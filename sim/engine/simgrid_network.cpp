@@ -3,13 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace headway {
 
 namespace s4u = simgrid::s4u;
 
+namespace {
+
+/// Of a byte: 1e15 bytes still fit into the 64 bits of SimGrid's sizes.
+constexpr double kPartsOfByte = 16384;
+
+}  // namespace
+
 Network::Link SimGridNetwork::add_link(double bytes_per_second, double latency_seconds) {
-  auto* link = zone_.create_link("link" + std::to_string(links_.size()), bytes_per_second);
+  auto* link =
+      zone_.create_link("link" + std::to_string(links_.size()), kPartsOfByte * bytes_per_second);
   links_.push_back({link->seal(), to_picoseconds(latency_seconds)});
   return static_cast<Link>(links_.size() - 1);
 }
@@ -17,7 +26,7 @@ Network::Link SimGridNetwork::add_link(double bytes_per_second, double latency_s
 Network::Route SimGridNetwork::add_route(const std::vector<Link>& links) {
   const std::string name = "route" + std::to_string(routes_.size());
   Way route{zone_.create_host(name + "-from", 1.0)->seal(),
-            zone_.create_host(name + "-to", 1.0)->seal(), 0};
+            zone_.create_host(name + "-to", 1.0)->seal(), 0, links};
   std::vector<s4u::LinkInRoute> way;
   for (const Link link : links) {
     way.emplace_back(links_[link].link);
@@ -31,20 +40,75 @@ Network::Route SimGridNetwork::add_route(const std::vector<Link>& links) {
 
 void SimGridNetwork::send(Route route, std::int64_t bytes, std::uint64_t tag) {
   const Time latency = routes_[route].latency;
-  if (latency == 0 && bytes > 0) {
-    start({route, bytes, tag}, clock_.now());
+  const auto parts = static_cast<std::uint64_t>(kPartsOfByte * static_cast<double>(bytes));
+  if (latency == 0 && parts > 0) {
+    start({route, parts, tag}, clock_.now());
   } else {
-    on_the_way_.insert({time_after(clock_.now(), latency), {route, bytes, tag}});
+    on_the_way_.insert({time_after(clock_.now(), latency), {route, parts, tag}});
   }
 }
 
+bool SimGridNetwork::cut(Route route) const {
+  const auto& links = routes_[route].links;
+  return std::any_of(links.begin(), links.end(), [&](Link link) { return links_[link].cut; });
+}
+
+s4u::CommPtr SimGridNetwork::begin(const Transfer& transfer) const {
+  const Way& way = routes_[transfer.route];
+  return s4u::Comm::sendto_async(way.from, way.to, transfer.parts);
+}
+
 void SimGridNetwork::start(const Transfer& transfer, Time at) {
+  if (cut(transfer.route)) {
+    held_.push_back(transfer);
+    return;
+  }
   const double behind = to_seconds(at) - s4u::Engine::get_clock();
   if (flowing_.empty() && behind > 0) s4u::this_actor::sleep_for(behind);
-  const Way& way = routes_[transfer.route];
-  flowing_.push_back(
-      s4u::Comm::sendto_async(way.from, way.to, static_cast<std::uint64_t>(transfer.bytes)));
-  tags_.push_back(transfer.tag);
+  flowing_.push_back({transfer.route, transfer.tag});
+  comms_.push_back(begin(transfer));
+}
+
+void SimGridNetwork::remove(std::size_t flowing) {
+  flowing_.erase(flowing_.begin() + static_cast<std::ptrdiff_t>(flowing));
+  comms_.erase(comms_.begin() + static_cast<std::ptrdiff_t>(flowing));
+}
+
+void SimGridNetwork::set_bandwidth(Link link, double bytes_per_second) {
+  Wire& wire = links_[link];
+  wire.cut = bytes_per_second == 0;
+  std::vector<Transfer> interrupted;
+  for (std::size_t f = 0; f < flowing_.size();) {
+    const auto& links = routes_[flowing_[f].route].links;
+    if (std::find(links.begin(), links.end(), link) == links.end()) {
+      ++f;
+      continue;
+    }
+    const double left = std::max(1.0, std::round(comms_[f]->get_remaining()));
+    interrupted.push_back({flowing_[f].route, static_cast<std::uint64_t>(left), flowing_[f].tag});
+    comms_[f]->cancel();
+    remove(f);
+  }
+  if (!wire.cut) wire.link->set_bandwidth(kPartsOfByte * bytes_per_second);
+  for (const Transfer& transfer : std::exchange(held_, {})) {
+    if (transfer.parts > 0) {
+      start(transfer, clock_.now());
+    } else {
+      on_the_way_.insert({clock_.now(), transfer});
+    }
+  }
+  for (const Transfer& transfer : interrupted) start(transfer, clock_.now());
+}
+
+void SimGridNetwork::cancel(std::uint64_t tag) {
+  const auto has_tag = [&](const auto& each) { return each.tag == tag; };
+  std::erase_if(on_the_way_, [&](const auto& each) { return has_tag(each.second); });
+  std::erase_if(held_, has_tag);
+  const auto flow = std::find_if(flowing_.begin(), flowing_.end(), has_tag);
+  if (flow == flowing_.end()) return;
+  const auto place = static_cast<std::size_t>(flow - flowing_.begin());
+  comms_[place]->cancel();
+  remove(place);
 }
 
 bool SimGridNetwork::wait(Time next, std::uint64_t& tag, Time& at) {
@@ -54,11 +118,10 @@ bool SimGridNetwork::wait(Time next, std::uint64_t& tag, Time& at) {
     double seconds = -1;  // without limit
     if (until != kNever) seconds = std::max(0.0, to_seconds(until) - s4u::Engine::get_clock());
     if (!flowing_.empty() && seconds != 0) {
-      const ssize_t ended = s4u::Comm::wait_any_for(flowing_, seconds);
+      const ssize_t ended = s4u::Comm::wait_any_for(comms_, seconds);
       if (ended >= 0) {
-        tag = tags_[static_cast<std::size_t>(ended)];
-        flowing_.erase(flowing_.begin() + ended);
-        tags_.erase(tags_.begin() + ended);
+        tag = flowing_[static_cast<std::size_t>(ended)].tag;
+        remove(static_cast<std::size_t>(ended));
         constexpr auto kLatest = static_cast<double>(kEndOfTime);
         const double ended_at = std::min(s4u::Engine::get_clock() * kPicosecondsPerSecond, kLatest);
         at = std::min(until, std::max(clock_.now(), static_cast<Time>(std::llround(ended_at))));
@@ -68,7 +131,7 @@ bool SimGridNetwork::wait(Time next, std::uint64_t& tag, Time& at) {
     if (joins > next || on_the_way_.empty()) return false;
     const Transfer transfer = on_the_way_.begin()->second;
     on_the_way_.erase(on_the_way_.begin());
-    if (transfer.bytes == 0) {
+    if (transfer.parts == 0 && !cut(transfer.route)) {
       tag = transfer.tag;
       at = joins;
       return true;
@@ -77,10 +140,11 @@ bool SimGridNetwork::wait(Time next, std::uint64_t& tag, Time& at) {
   }
 }
 
-void SimGridNetwork::cancel() {
-  for (const auto& transfer : flowing_) transfer->cancel();
+void SimGridNetwork::cancel_all() {
+  for (const auto& comm : comms_) comm->cancel();
   flowing_.clear();
-  tags_.clear();
+  comms_.clear();
+  held_.clear();
   on_the_way_.clear();
 }
 

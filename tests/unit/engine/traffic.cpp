@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runs.hpp"
 #include "sim/engine/fair_network.hpp"
 #include "sim/workload/draw.hpp"
 
@@ -45,6 +46,31 @@ Traffic random_traffic(std::uint64_t seed) {
     traffic.transfers.push_back({at, static_cast<Network::Route>(below(traffic.routes.size())),
                                  static_cast<std::int64_t>(below(10) ? 1 + below(100'000) : 1)});
   }
+  return traffic;
+}
+
+Traffic random_disturbed_traffic(std::uint64_t seed) {
+  Traffic traffic = random_traffic(seed);
+  const Draw draw(seed, Stream::router, 2);
+  std::uint64_t next = 0;
+  const auto below = [&](std::uint64_t n) { return draw.below(n, next++); };
+  Time at = 0;
+  for (int i = 0; i < 20; ++i) {
+    at += static_cast<Time>(below(60'000'000'000));  // up to 60 ms
+    const auto link = static_cast<Network::Link>(below(traffic.links.size()));
+    const double bandwidth = below(2) ? 0 : 1e6 * (1 + static_cast<double>(below(9)));
+    traffic.changes.push_back({at, link, bandwidth});
+  }
+  for (Network::Link link = 0; link < traffic.links.size(); ++link) {
+    traffic.changes.push_back({at += ms(1), link, 1e6});  // all are whole in the end
+  }
+  for (std::size_t t = 0; t < traffic.transfers.size(); ++t) {
+    if (below(6) > 0) continue;
+    const Time delay = below(3) ? static_cast<Time>(below(100'000'000'000)) : 0;
+    traffic.cancels.push_back({traffic.transfers[t].at + 1 + delay, t});
+  }
+  std::sort(traffic.cancels.begin(), traffic.cancels.end(),
+            [](const auto& a, const auto& b) { return a.at < b.at; });
   return traffic;
 }
 
