@@ -7,13 +7,17 @@ namespace headway {
 namespace {
 
 /// Works a whole batch's steps out when it starts: nothing can change them. What they were is
-/// worked out once more when it ends, to be told.
+/// worked out once more when it ends, to be told; between, it only wakes for the first tokens.
 class BatchReplica final : public WholeBatchReplica {
  public:
   using WholeBatchReplica::WholeBatchReplica;
 
   void on_wake(Time now) override {
     if (batch_.empty()) return try_start(now);
+    if (now == prefilled_) {
+      for (const std::uint32_t slot : batch_) at_.requests[slot].record.first_token = now;
+    }
+    if (now < span_.end) return at_.clock.wake(at_.entity, span_.end);
     tell_gaps();
     end(span_, now);
   }
@@ -33,7 +37,7 @@ class BatchReplica final : public WholeBatchReplica {
       span_.limits += at_.cost->limits(shape);
       ++span_.steps;
     }
-    for (const std::uint32_t slot : batch_) at_.requests[slot].record.first_token = t;
+    prefilled_ = t;
     each_decode_run([&](const DecodeRun& run) {
       StepShape middle;
       middle.decode_sequences = middle.sampled = plan_.size;
@@ -48,7 +52,7 @@ class BatchReplica final : public WholeBatchReplica {
     });
     span_.decode_sequences = plan_.size;
     span_.end = t;
-    at_.clock.wake(at_.entity, t);
+    at_.clock.wake(at_.entity, prefilled_);
   }
 
   void tell_gaps() const {
@@ -88,6 +92,7 @@ class BatchReplica final : public WholeBatchReplica {
   }
 
   StepSpan span_;
+  Time prefilled_ = 0;  // when the batch's prompts are, or were, all computed
 };
 
 }  // namespace

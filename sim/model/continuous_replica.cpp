@@ -8,7 +8,7 @@
 namespace headway {
 
 ContinuousReplica::ContinuousReplica(const ReplicaContext& context)
-    : at_(context),
+    : Replica(context),
       rules_(context.pool.batching),
       longest_chunk_(rules_.chunked_prefill && rules_.long_prefill_token_threshold > 0
                          ? rules_.long_prefill_token_threshold
@@ -44,16 +44,36 @@ Outcome ContinuousReplica::enqueue(std::uint32_t slot, Time now) {
   }
   const std::size_t behind = boundaries_behind(now);
   if (ahead_) {
+    request.place = Request::kArriving;
+    request.ticket = first_arrival_ + static_cast<std::int64_t>(arrivals_.size());
     arrivals_.push_back({slot, static_cast<std::int64_t>(behind)});
   } else {
     wait(slot);
   }
-  const std::size_t joins = behind + (ahead_ ? 2 : 1);  // steps until it can be in one
-  if (may_join && run_ > joins && running_.size() < rules_.max_num_seqs) {
-    run_ = joins;
-    at_.clock.wake(at_.entity, ends_[run_ - 1]);
+  if (may_join && running_.size() < rules_.max_num_seqs) {
+    end_run_after(behind + (ahead_ ? 2 : 1));  // steps until it can be in one
   }
   return outcome;
+}
+
+bool ContinuousReplica::cancel(std::uint32_t slot, Time now) {
+  const Request& request = at_.requests[slot];
+  const bool waits = request.place == Request::kWaits || request.place == Request::kArriving ||
+                     sequences_[request.place].state == Sequence::State::preempted;
+  if (waits) {
+    leave_queue(request, now);
+  } else {
+    cancelled_.push_back(request.place);
+    end_run_after(boundaries_behind(now) + 1);
+  }
+  return waits;
+}
+
+/// Cuts the present run of steps short.
+void ContinuousReplica::end_run_after(std::size_t steps) {
+  if (!stepping_ || run_ <= steps) return;
+  run_ = steps;
+  at_.clock.wake(at_.entity, ends_[run_ - 1]);
 }
 
 void ContinuousReplica::on_wake(Time now) {
@@ -107,6 +127,7 @@ void ContinuousReplica::end_steps(Time now) {
     ended_.push_back(id);
   }
   if (!chunks_.empty()) end_chunks(now);
+  if (!cancelled_.empty()) end_cancelled();
   for (const std::uint32_t id : ended_) finish(id, now);
 }
 
@@ -152,7 +173,29 @@ void ContinuousReplica::end_chunks(Time now) {
   if (!any_done) return;
   std::erase_if(prefilling_,
                 [&](std::uint32_t id) { return sequences_[id].computed == sequences_[id].target; });
-  std::sort(ended_.begin(), ended_.end(), [&](std::uint32_t a, std::uint32_t b) {
+  by_admission(ended_);
+}
+
+/// Those whose clients have gone leave like those that have their last token.
+void ContinuousReplica::end_cancelled() {
+  for (const std::uint32_t id : cancelled_) {
+    const Sequence& s = sequences_[id];
+    if (cached(s) == kv_tokens(s.prompt, s.output)) continue;  // it has
+    if (s.state == Sequence::State::prefilling) {
+      std::erase(prefilling_, id);
+    } else if (s.state == Sequence::State::decoding) {
+      decoding_.leave(id);
+    } else {
+      --stalled_;
+    }
+    ended_.push_back(id);
+  }
+  cancelled_.clear();
+  by_admission(ended_);
+}
+
+void ContinuousReplica::by_admission(std::vector<std::uint32_t>& ids) const {
+  std::sort(ids.begin(), ids.end(), [&](std::uint32_t a, std::uint32_t b) {
     return sequences_[a].admission < sequences_[b].admission;
   });
 }
@@ -160,9 +203,10 @@ void ContinuousReplica::end_chunks(Time now) {
 void ContinuousReplica::finish(std::uint32_t id, Time now) {
   const Sequence& s = sequences_[id];
   const std::uint32_t slot = s.slot;
-  const std::int64_t tokens = kv_tokens(s.prompt, s.output);
-  ledger_.delivered += tokens;
-  release(id, blocks_for(tokens, block_tokens_), tokens, PrefixCache::Leave::finished);
+  const std::int64_t most = kv_tokens(s.prompt, s.output), tokens = cached(s);
+  (tokens == most ? ledger_.delivered : ledger_.lost) += tokens;
+  release(id, blocks_for(reserve_ ? most : tokens, block_tokens_), tokens,
+          PrefixCache::Leave::finished);
   running_.remove(id);
   sequences_.give(id);
   at_.requests[slot].record.finished = now;

@@ -24,8 +24,10 @@ class ContinuousReplica final : public Replica {
   explicit ContinuousReplica(const ReplicaContext& context);
 
   Outcome enqueue(std::uint32_t slot, Time now) override;
+  bool cancel(std::uint32_t slot, Time now) override;
   void on_wake(Time now) override;
   void settle(Time now) override;
+  std::int64_t waiting() const override { return static_cast<std::int64_t>(in_queue()); }
   std::int64_t kv_blocks_used() const override;
   std::int64_t steps() const override { return steps_; }
 
@@ -36,9 +38,10 @@ class ContinuousReplica final : public Replica {
   };
   /// A request that came while an asynchronous engine had the next step already scheduled.
   struct Arrival {
-    std::uint32_t slot;
+    std::uint32_t slot;   // kGone: cancelled
     std::int64_t behind;  // boundaries of the present run that were behind it; −1: came before
   };
+  static constexpr std::uint32_t kGone = UINT32_MAX;
   static constexpr std::size_t kLongestRun = 64;
 
   // The end of a run of steps (continuous_replica.cpp).
@@ -46,6 +49,8 @@ class ContinuousReplica final : public Replica {
   void end_steps(Time now);
   void take_steps(Time now);
   void end_chunks(Time now);
+  void end_cancelled();
+  void by_admission(std::vector<std::uint32_t>& ids) const;
   void finish(std::uint32_t id, Time now);
   void report(Time end, Time now);
 
@@ -56,7 +61,12 @@ class ContinuousReplica final : public Replica {
   // The queue's door (continuous_schedule.cpp).
   void wait(std::uint32_t slot);
   void let_in();
-  std::size_t in_queue() const { return waiting_.size() + arrivals_.size(); }
+  void collect(std::vector<std::uint32_t>& slots) const override;
+  void leave_queue(const Request& request, Time now);
+  void end_run_after(std::size_t steps);
+  std::size_t in_queue() const {
+    return waiting_.size() + arrivals_.size() - static_cast<std::size_t>(arrivals_gone_);
+  }
 
   // Who is in the next step (continuous_schedule.cpp).
   bool schedule_running();
@@ -78,7 +88,6 @@ class ContinuousReplica final : public Replica {
   void release(std::uint32_t id, std::int64_t blocks, std::int64_t computed,
                PrefixCache::Leave leave);
 
-  const ReplicaContext at_;
   const Batching& rules_;
   const std::int32_t longest_chunk_;  // of a prefill, in tokens
   const bool reserve_, caching_;
@@ -88,7 +97,9 @@ class ContinuousReplica final : public Replica {
   const std::int64_t blocks_, watermark_;
 
   WaitingQueue waiting_;
-  std::vector<Arrival> arrivals_;  // in order; not yet in waiting_
+  std::vector<Arrival> arrivals_;   // in order; not yet in waiting_
+  std::int64_t first_arrival_ = 0;  // ticket of the first of them; the others' follow
+  std::int64_t arrivals_gone_ = 0;  // of them: cancelled
   QueueArea waited_;
   SlotPool<Sequence> sequences_;
   RunningOrder running_;
@@ -111,6 +122,7 @@ class ContinuousReplica final : public Replica {
   std::vector<Chunk> chunks_;             // prefill in the step, in the running order
   std::vector<std::uint32_t> late_;       // decoding again after a stall: the gap is not the step
   std::vector<std::uint32_t> ended_;
+  std::vector<std::uint32_t> cancelled_;  // running until the end of the present step
 
   PrefixCache cache_;  // of all blocks, where caching_
   TokenLedger ledger_;

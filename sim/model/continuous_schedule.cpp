@@ -8,25 +8,53 @@
 namespace headway {
 
 void ContinuousReplica::wait(std::uint32_t slot) {
-  const Request& request = at_.requests[slot];
-  waiting_.push(queue_rank(at_.pool.order, request.priority, request.record.input_tokens,
-                           request.record.output_tokens),
-                slot);
+  Request& request = at_.requests[slot];
+  request.place = Request::kWaits;
+  request.ticket =
+      waiting_.push(queue_rank(at_.pool.order, request.priority, request.record.input_tokens,
+                               request.record.output_tokens),
+                    slot);
 }
 
 /// At the end of a run: who came before its last step began may be in the next one. Called again
 /// at the same boundary it lets everybody in.
 void ContinuousReplica::let_in() {
   const auto last = static_cast<std::int64_t>(run_) - 1;
-  std::size_t left = 0;
-  for (const Arrival& arrival : arrivals_) {
-    if (arrival.behind < last) {
-      wait(arrival.slot);
+  auto left = arrivals_.begin();
+  for (; left != arrivals_.end() && left->behind < last; ++left) {
+    if (left->slot == kGone) {
+      --arrivals_gone_;
     } else {
-      arrivals_[left++] = {arrival.slot, -1};
+      wait(left->slot);
     }
   }
-  arrivals_.resize(left);
+  first_arrival_ += left - arrivals_.begin();
+  arrivals_.erase(arrivals_.begin(), left);
+  for (Arrival& arrival : arrivals_) arrival.behind = -1;
+}
+
+/// The request, which waits, leaves the queue. Who stood behind it may be in the next step.
+void ContinuousReplica::leave_queue(const Request& request, Time now) {
+  waited_.change(now, in_queue());
+  if (request.place == Request::kArriving) {
+    arrivals_[static_cast<std::size_t>(request.ticket - first_arrival_)].slot = kGone;
+    ++arrivals_gone_;
+    return;
+  }
+  const bool was_next = waiting_.front().ticket == request.ticket;
+  waiting_.erase(request.ticket);
+  if (request.place != Request::kWaits) sequences_.give(request.place);
+  if (was_next) end_run_after(boundaries_behind(now) + 1);
+}
+
+void ContinuousReplica::collect(std::vector<std::uint32_t>& slots) const {
+  waiting_.each([&](const WaitingQueue::Entry& entry) { slots.push_back(entry.slot); });
+  for (const Arrival& arrival : arrivals_) {
+    if (arrival.slot != kGone) slots.push_back(arrival.slot);
+  }
+  for (std::uint32_t id = running_.first(); id != RunningOrder::kEnd; id = sequences_[id].next) {
+    slots.push_back(sequences_[id].slot);
+  }
 }
 
 std::int32_t ContinuousReplica::next_chunk(const Sequence& s, std::int32_t budget) const {
@@ -144,9 +172,10 @@ void ContinuousReplica::preempt(std::uint32_t id, Time now) {
   s.state = Sequence::State::preempted;
   s.computed = 0;
   running_.remove(id);
-  ++at_.requests[s.slot].record.preemptions;
+  Request& request = at_.requests[s.slot];
+  ++request.record.preemptions;
   waited_.change(now, in_queue());
-  waiting_.push_preempted({s.queue_rank, s.ticket, s.slot, id});
+  request.ticket = waiting_.push_preempted({s.queue_rank, request.ticket, s.slot, id});
   at_.observer.on_preemption(now, at_.index);
 }
 
@@ -203,11 +232,11 @@ std::uint32_t ContinuousReplica::new_sequence(const WaitingQueue::Entry& entry, 
   const std::uint32_t id = sequences_.take();
   Sequence& s = sequences_[id];
   s.slot = entry.slot;
+  request.place = id;
   s.prompt = s.target = request.record.input_tokens;
   s.output = request.record.output_tokens;
   s.rank = running_rank(at_.pool.order, request.priority);
   s.queue_rank = entry.rank;
-  s.ticket = entry.ticket;
   s.last_token = kNever;
   return id;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <list>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace {
 class ReferenceReplica final : public Replica {
  public:
   explicit ReferenceReplica(const ReplicaContext& context)
-      : at_(context), kv_(context.pool.kv.block_tokens, context.pool.kv.blocks) {}
+      : Replica(context), kv_(context.pool.kv.block_tokens, context.pool.kv.blocks) {}
 
   Outcome enqueue(std::uint32_t slot, Time now) override {
     Request& request = at_.requests[slot];
@@ -39,6 +40,19 @@ class ReferenceReplica final : public Replica {
     return outcome;
   }
 
+  bool cancel(std::uint32_t slot, Time now) override {
+    const auto is_it = [&](const Sequence& s) { return s.slot == slot; };
+    for (std::list<Sequence>* queue : {&waiting_, &arrivals_, &scheduled_around_}) {
+      const auto found = std::find_if(queue->begin(), queue->end(), is_it);
+      if (found == queue->end()) continue;
+      waited_.change(now, in_queue());
+      queue->erase(found);
+      return true;
+    }
+    std::find_if(running_.begin(), running_.end(), is_it)->cancelled = true;
+    return false;
+  }
+
   void on_wake(Time now) override {
     if (stepping_) end_step(now);
     begin_step(now);
@@ -53,6 +67,7 @@ class ReferenceReplica final : public Replica {
     at_.observer.on_steps(clip(span_, now));
   }
 
+  std::int64_t waiting() const override { return static_cast<std::int64_t>(in_queue()); }
   std::int64_t kv_blocks_used() const override { return at_.pool.kv.blocks - kv_.free(); }
   std::int64_t steps() const override { return steps_; }
 
@@ -64,10 +79,18 @@ class ReferenceReplica final : public Replica {
     std::int32_t generated = 0;  // output tokens given out
     std::int32_t scheduled = 0;  // tokens in the present step
     bool prefill = true;         // until all known tokens were computed once since admission
+    bool cancelled = false;      // leaves at the end of the present step
     std::vector<ReferenceKv::Block> blocks;
     std::int64_t queue_rank = 0, running_rank = 0, ticket = 0, admission = 0;
     Time last_token = kNever;
   };
+
+  void collect(std::vector<std::uint32_t>& slots) const override {
+    for (const std::list<Sequence>* queue : {&waiting_, &arrivals_, &scheduled_around_}) {
+      for (const Sequence& s : *queue) slots.push_back(s.slot);
+    }
+    for (const Sequence& s : running_) slots.push_back(s.slot);
+  }
 
   const Content& content(const Sequence& s) const { return at_.requests[s.slot].content; }
 
@@ -109,14 +132,13 @@ class ReferenceReplica final : public Replica {
       s.last_token = now;
     }
     std::vector<Sequence> ended;
-    for (const Sequence& s : running_) {
-      if (s.generated == s.output) ended.push_back(s);
-    }
-    std::erase_if(running_, [](const Sequence& s) { return s.generated == s.output; });
+    const auto leaves = [](const Sequence& s) { return s.generated == s.output || s.cancelled; };
+    std::copy_if(running_.begin(), running_.end(), std::back_inserter(ended), leaves);
+    std::erase_if(running_, leaves);
     std::sort(ended.begin(), ended.end(),
               [](const Sequence& a, const Sequence& b) { return a.admission < b.admission; });
     for (Sequence& s : ended) {
-      ledger_.delivered += s.computed;
+      (s.generated == s.output ? ledger_.delivered : ledger_.lost) += s.computed;
       give_back(s, true);
       at_.requests[s.slot].record.finished = now;
       at_.departures.depart(s.slot, now);
@@ -265,7 +287,6 @@ class ReferenceReplica final : public Replica {
     return shape;
   }
 
-  ReplicaContext at_;
   ReferenceKv kv_;
   TokenLedger ledger_;
   std::list<Sequence> waiting_;

@@ -1,6 +1,32 @@
 #include "sim/model/replica.hpp"
 
+#include <algorithm>
+
+#include "models/slowed_cost.hpp"
+
 namespace headway {
+namespace {
+
+ReplicaContext with_cost(ReplicaContext context, const StepCost* cost) {
+  if (cost != nullptr) context.cost = cost;
+  return context;
+}
+
+}  // namespace
+
+Replica::Replica(const ReplicaContext& context)
+    : slowed_(context.cost != nullptr && context.slowness > 1
+                  ? make_slowed_cost(*context.cost, context.slowness)
+                  : nullptr),
+      at_(with_cost(context, slowed_.get())) {}
+
+void Replica::list(std::vector<std::uint32_t>& slots) const {
+  const auto first = static_cast<std::ptrdiff_t>(slots.size());
+  collect(slots);
+  std::sort(slots.begin() + first, slots.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return at_.requests[a].visit < at_.requests[b].visit;
+  });
+}
 
 StepSpan clip(StepSpan span, Time now) {
   if (span.end <= now) return span;

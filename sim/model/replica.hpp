@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "models/step_cost.hpp"
 #include "sim/model/clock.hpp"
@@ -15,10 +16,22 @@ namespace headway {
 
 /// A request in flight.
 struct Request {
+  /// Values of `place` before it is in an engine's books.
+  static constexpr std::uint32_t kWaits = UINT32_MAX;         // in the queue, and never ran
+  static constexpr std::uint32_t kArriving = UINT32_MAX - 1;  // came behind a step's schedule
+  static constexpr std::uint32_t kServed = UINT32_MAX - 2;    // in a batch that is served whole
+
   RequestRecord record;
   std::int32_t priority = 0;
+  std::uint32_t tenant = 0;  // its index in the scenario
+  Time deadline = kNever;    // for the order `deadline`
   Content content;
   std::uint32_t conversation = RequestBody::kAlone;
+  std::uint64_t visit = 0;  // of this stay at a replica: unique in the run, ascending; set before
+                            // it is enqueued
+  // Where the replica that has it keeps it: the replica's alone.
+  std::uint32_t place = kWaits;  // continuous batching: its number among the engine's sequences
+  std::int64_t ticket = 0;       // its place in the queue, if it waits
 };
 using Requests = SlotPool<Request>;
 
@@ -31,6 +44,8 @@ class Departures {
   virtual void depart(std::uint32_t slot, Time now) = 0;
 };
 
+inline const std::vector<Tenant> kNoTenants;
+
 /// What a replica stands in: shared by all that it needs and does not own.
 struct ReplicaContext {
   Clock& clock;
@@ -42,6 +57,8 @@ struct ReplicaContext {
   Entity entity;         // its own number on the clock
   std::uint32_t index;   // its number over all pools
   std::uint64_t seed;
+  double slowness = 1;  // ≥ 1: how many times as long its steps and services take
+  const std::vector<Tenant>& tenants = kNoTenants;
 };
 
 class Replica {
@@ -49,14 +66,36 @@ class Replica {
   virtual ~Replica() = default;
   /// Takes the request into the queue now, or says why not.
   virtual Outcome enqueue(std::uint32_t slot, Time now) = 0;
+  /// Nobody waits any more for this request, which was taken in and has not departed. One that
+  /// waits leaves the queue at once: true, and the slot is free. One that runs stays until the end
+  /// of the present step, or of its whole batch, which it takes part in like any other (its token
+  /// of that step is made, and its gap told): false, and depart() is called then as for one that
+  /// was answered. Once for a request, and not from within depart().
+  virtual bool cancel(std::uint32_t slot, Time now) = 0;
   virtual void on_wake(Time now) = 0;
-  /// The run ends now: tells the observer of the steps, or parts of one, that it has not heard of
-  /// yet. Throws std::logic_error if tokens were lost or made (TokenLedger).
+  /// The run, or the replica's life, ends now: tells the observer of the steps, or parts of one,
+  /// that it has not heard of yet. Throws std::logic_error if tokens were lost or made
+  /// (TokenLedger).
   virtual void settle(Time now) = 0;
+  /// Appends the slots of all requests that are here, cancelled ones that still run too, by visit.
+  void list(std::vector<std::uint32_t>& slots) const;
+  /// Requests in the queue.
+  virtual std::int64_t waiting() const = 0;
   /// KV blocks in use now (0 for a station).
   virtual std::int64_t kv_blocks_used() const = 0;
   /// Steps or batches so far.
   virtual std::int64_t steps() const = 0;
+
+ protected:
+  explicit Replica(const ReplicaContext& context);
+  /// Appends the slots of all requests that are here, in any order.
+  virtual void collect(std::vector<std::uint32_t>& slots) const = 0;
+
+ private:
+  std::unique_ptr<StepCost> slowed_;  // the context's cost at the context's slowness
+
+ protected:
+  const ReplicaContext at_;  // the cost is that at its slowness
 };
 
 /// The part of a span until `now`, its limits in proportion.

@@ -25,8 +25,8 @@ struct Sequence {
   std::int64_t finish_step = 0;  // decoding
   std::int64_t rank = 0;         // running_rank(): the place in the running order …
   std::int64_t admission = 0;    // … then by admission
-  std::int64_t queue_rank = 0, ticket = 0;  // its place in the waiting queue if preempted
-  Time last_token = kNever;                 // kept only where the gap is not the step itself
+  std::int64_t queue_rank = 0;   // its place in the waiting queue if preempted
+  Time last_token = kNever;      // kept only where the gap is not the step itself
   State state = State::prefilling;
   std::uint32_t version = 0;  // changes when it stops decoding: outdates its entry in the heap
 };

@@ -30,7 +30,7 @@ double batch_factor(const std::vector<Service::Point>& points, double size) {
 class Station final : public Replica {
  public:
   explicit Station(const ReplicaContext& context)
-      : at_(context),
+      : Replica(context),
         batcher_(make_batcher(context.pool.batching)),
         queue_(context.pool.order),
         time_(context.pool.service.time),
@@ -47,11 +47,20 @@ class Station final : public Replica {
     if (outcome != Outcome::completed) return outcome;
     record.queued = now;
     waited_.change(now, queue_.size());
-    queue_.push(
+    request.place = Request::kWaits;
+    request.ticket = queue_.push(
         queue_rank(at_.pool.order, request.priority, record.input_tokens, record.output_tokens),
         slot);
     start_batches(now);
     return outcome;
+  }
+
+  bool cancel(std::uint32_t slot, Time now) override {
+    const Request& request = at_.requests[slot];
+    if (request.place != Request::kWaits) return false;
+    waited_.change(now, queue_.size());
+    queue_.erase(request.ticket);
+    return true;
   }
 
   void on_wake(Time now) override {
@@ -68,10 +77,18 @@ class Station final : public Replica {
     for (const Busy& busy : busy_) at_.observer.on_steps(span(busy.server, now));
   }
 
+  std::int64_t waiting() const override { return static_cast<std::int64_t>(queue_.size()); }
   std::int64_t kv_blocks_used() const override { return 0; }
   std::int64_t steps() const override { return static_cast<std::int64_t>(batches_); }
 
  private:
+  void collect(std::vector<std::uint32_t>& slots) const override {
+    queue_.each([&](const WaitingQueue::Entry& entry) { slots.push_back(entry.slot); });
+    for (const Server& server : servers_) {
+      slots.insert(slots.end(), server.batch.begin(), server.batch.end());
+    }
+  }
+
   struct Server {
     Time start = 0;
     std::vector<std::uint32_t> batch;
@@ -134,17 +151,17 @@ class Station final : public Replica {
       const std::uint32_t slot = queue_.front().slot;
       queue_.pop();
       at_.requests[slot].record.started = now;
+      at_.requests[slot].place = Request::kServed;
       server.batch.push_back(slot);
     }
     const double seconds =
-        time_(draw_, batches_++) * batch_factor(at_.pool.service.batch_factor, size);
+        time_(draw_, batches_++) * batch_factor(at_.pool.service.batch_factor, size) * at_.slowness;
     constexpr auto kLongest = static_cast<double>(kEndOfTime);
     const double picoseconds = std::min(seconds * kPicosecondsPerSecond, kLongest);
     busy_.push_back({time_after(now, std::max<Time>(1, std::llround(picoseconds))), s});
     std::push_heap(busy_.begin(), busy_.end(), later);
   }
 
-  ReplicaContext at_;
   std::unique_ptr<Batcher> batcher_;
   WaitingQueue queue_;
   QueueArea waited_;

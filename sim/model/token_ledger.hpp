@@ -7,8 +7,8 @@
 namespace headway {
 
 /// In tokens: computed + hit = lost + delivered + held. Computed in steps, or hit in the prefix
-/// cache at an admission; lost at preemptions, delivered with finished requests (prompt and answer
-/// but the last token), held by running sequences.
+/// cache at an admission; lost at preemptions and with cancelled requests, delivered with finished
+/// requests (prompt and answer but the last token), held by running sequences.
 struct TokenLedger {
   std::int64_t computed = 0, hit = 0, lost = 0, delivered = 0;
 

@@ -17,7 +17,9 @@ namespace headway {
 class WholeBatchReplica : public Replica {
  public:
   explicit WholeBatchReplica(const ReplicaContext& context)
-      : at_(context), batcher_(make_batcher(context.pool.batching)), queue_(context.pool.order) {}
+      : Replica(context),
+        batcher_(make_batcher(context.pool.batching)),
+        queue_(context.pool.order) {}
 
   Outcome enqueue(std::uint32_t slot, Time now) final {
     Request& request = at_.requests[slot];
@@ -27,18 +29,32 @@ class WholeBatchReplica : public Replica {
     if (outcome != Outcome::completed) return outcome;
     record.queued = now;
     waited_.change(now, queue_.size());
-    queue_.push(
+    request.place = Request::kWaits;
+    request.ticket = queue_.push(
         queue_rank(at_.pool.order, request.priority, record.input_tokens, record.output_tokens),
         slot);
     if (batch_.empty()) try_start(now);
     return outcome;
   }
+  bool cancel(std::uint32_t slot, Time now) final {
+    const Request& request = at_.requests[slot];
+    if (request.place != Request::kWaits) return false;
+    waited_.change(now, queue_.size());
+    queue_.erase(request.ticket);
+    return true;
+  }
+  std::int64_t waiting() const final { return static_cast<std::int64_t>(queue_.size()); }
   std::int64_t kv_blocks_used() const final {
     return batch_.empty() ? 0 : plan_.kv_blocks(at_.pool.kv.block_tokens);
   }
   std::int64_t steps() const final { return steps_; }
 
  protected:
+  void collect(std::vector<std::uint32_t>& slots) const final {
+    queue_.each([&](const WaitingQueue::Entry& entry) { slots.push_back(entry.slot); });
+    slots.insert(slots.end(), batch_.begin(), batch_.end());
+  }
+
   /// The batch batch_ with the plan plan_ starts now.
   virtual void begin(Time now) = 0;
 
@@ -64,6 +80,7 @@ class WholeBatchReplica : public Replica {
       plan_ = larger;
       queue_.pop();
       record.started = now;
+      at_.requests[slot].place = Request::kServed;
       batch_.push_back(slot);
     }
     begin(now);
@@ -103,7 +120,6 @@ class WholeBatchReplica : public Replica {
     return span;
   }
 
-  ReplicaContext at_;
   std::unique_ptr<Batcher> batcher_;
   WaitingQueue queue_;
   QueueArea waited_;

@@ -42,6 +42,81 @@ TEST(WaitingQueue, APreemptedRequestGoesInFrontOfAllThatWait) {
   EXPECT_EQ(emptied(queue), (std::vector<std::uint32_t>{11, 12, 13}));
 }
 
+TEST(WaitingQueue, WhoLeavesFromTheMiddleIsNotCountedAndNotServed) {
+  WaitingQueue queue(QueueOrder::fcfs);
+  const std::int64_t first = queue.push(0, 10), second = queue.push(0, 11);
+  queue.push(0, 12);
+  queue.erase(second);
+  EXPECT_EQ(queue.size(), 2u);
+  EXPECT_EQ(queue.front().slot, 10u);
+  queue.erase(first);
+  EXPECT_EQ(queue.front().slot, 12u) << "both places in front of it are empty";
+  const std::int64_t preempted = queue.push_preempted({0, first, 10, 7});
+  queue.push(0, 13);
+  EXPECT_EQ(queue.front().slot, 10u);
+  queue.erase(preempted);
+  EXPECT_EQ(emptied(queue), (std::vector<std::uint32_t>{12, 13}));
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(WaitingQueue, WhoLeavesARankedQueueLeavesTheOthersInOrder) {
+  WaitingQueue queue(QueueOrder::priority);
+  queue.push(2, 10);
+  const std::int64_t best = queue.push(-1, 11);
+  const std::int64_t middle = queue.push(1, 12);
+  queue.push(2, 13);
+  queue.push(0, 14);
+  queue.erase(middle);
+  queue.erase(best);
+  EXPECT_EQ(queue.size(), 3u);
+  EXPECT_EQ(emptied(queue), (std::vector<std::uint32_t>{14, 10, 13}));
+}
+
+TEST(WaitingQueue, HoldsAListsOrderWhateverComesAndGoes) {
+  const Draw draw(11, Stream::router, 0);
+  for (const QueueOrder order : {QueueOrder::fcfs, QueueOrder::priority}) {
+    WaitingQueue queue(order);
+    struct Place {
+      std::int64_t rank, number, ticket;
+      std::uint32_t slot;
+    };
+    std::vector<Place> list;  // in order
+    const auto add = [&](Place place) {
+      list.insert(std::upper_bound(list.begin(), list.end(), place,
+                                   [](const Place& a, const Place& b) {
+                                     return a.rank != b.rank ? a.rank < b.rank
+                                                             : a.number < b.number;
+                                   }),
+                  place);
+    };
+    for (std::uint64_t i = 0; i < 20000; ++i) {
+      const auto n = static_cast<std::uint32_t>(i);
+      const std::uint64_t what = draw.below(10, i);
+      if (what < (i / 2000 % 2 ? 3u : 6u)) {
+        const auto rank =
+            order == QueueOrder::fcfs ? 0 : static_cast<std::int64_t>(draw.below(5, i, 1));
+        add({rank, static_cast<std::int64_t>(i), queue.push(rank, n), n});
+      } else if (what < 8 && !list.empty()) {
+        const auto victim =
+            list.begin() + static_cast<std::ptrdiff_t>(draw.below(list.size(), i, 2));
+        queue.erase(victim->ticket);
+        list.erase(victim);
+      } else if (!list.empty()) {
+        queue.pop();
+        list.erase(list.begin());
+      }
+      ASSERT_EQ(queue.size(), list.size()) << i;
+      if (list.empty()) continue;
+      ASSERT_EQ(queue.front().slot, list.front().slot) << i;
+      std::size_t here = 0;
+      if (i % 500 == 0) {
+        queue.each([&](const WaitingQueue::Entry&) { ++here; });
+        ASSERT_EQ(here, list.size());
+      }
+    }
+  }
+}
+
 TEST(WaitingQueue, LowerPriorityNumbersGoFirstAndEqualOnesInOrderOfArrival) {
   WaitingQueue queue(QueueOrder::priority);
   queue.push(2, 10);
