@@ -42,8 +42,17 @@ void priority_effect(Draft& draft) {
 
 void token_effect(Draft& draft) {
   if (any_pool(draft, is_llm)) return;
+  const Front& front = draft.scenario.front;
+  const auto& tenants = draft.scenario.tenants;
   const bool by_length =
-      any_pool(draft, [](const Pool& pool) { return pool.order == QueueOrder::shortest_first; });
+      any_pool(draft,
+               [](const Pool& pool) {
+                 return pool.order == QueueOrder::shortest_first || pool.order == QueueOrder::fair;
+               }) ||
+      (front.balancer && front.balancer->seconds_per_input_token > 0) ||
+      (front.tokenizer && front.tokenizer->seconds_per_input_token > 0) ||
+      std::any_of(tenants.begin(), tenants.end(),
+                  [](const Tenant& tenant) { return tenant.tokens_per_second > 0; });
   for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
     const Node& node = draft.class_node(i);
     draft.warn_no_effect(node, "slo.tpot", "no LLM pool makes tokens");

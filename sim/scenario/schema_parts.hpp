@@ -12,13 +12,17 @@ enum class LawOf { tokens, seconds, bytes, turns };
 /// may also be the word `trace`, which leaves the optional empty.
 SchemaPtr law_schema(LawOf of);
 
-SchemaPtr arrivals_schema();  // Arrivals*
-SchemaPtr workload_schema();  // std::vector<WorkloadClass>*
-SchemaPtr batching_schema();  // Batching*
-SchemaPtr fleet_schema();     // std::vector<Pool>*
-SchemaPtr router_schema();    // RouterKind*
-SchemaPtr front_schema();     // Front*
-SchemaPtr run_schema();       // Run*
+SchemaPtr arrivals_schema();   // Arrivals*
+SchemaPtr workload_schema();   // std::vector<WorkloadClass>*
+SchemaPtr batching_schema();   // Batching*
+SchemaPtr fleet_schema();      // std::vector<Pool>*
+SchemaPtr router_schema();     // RouterKind*
+SchemaPtr front_schema();      // Front*
+SchemaPtr admission_schema();  // FrontAdmission*
+SchemaPtr timeouts_schema();   // Timeouts*
+SchemaPtr hang_up_schema();    // HangUp*
+SchemaPtr retries_schema();    // Retries*
+SchemaPtr run_schema();        // Run*
 
 /// A name of letters, digits, '-' and '_': it is part of --set paths and of file names.
 SchemaPtr name_schema();

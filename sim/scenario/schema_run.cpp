@@ -58,16 +58,6 @@ SchemaPtr router_schema() {
                                 "The replica with the least KV cache in use. LLM pools only.")});
 }
 
-SchemaPtr front_schema() {
-  return record(
-      {field("bandwidth", &Front::bandwidth, number_above(Dimension::bytes_per_second, 0, 1e15),
-             "Bandwidth of the link that requests share, max-min fair.")
-           .otherwise_in_words("not modelled"),
-       field("latency", &Front::latency_seconds, number(Dimension::time, 0, 3600),
-             "Delay between client and router, each way.")
-           .otherwise("0 s")});
-}
-
 SchemaPtr run_schema() {
   return record(
       {field("duration", &Run::duration_seconds, duration_schema(),
@@ -117,6 +107,9 @@ const Schema& scenario_schema() {
            .otherwise("least_requests"),
        field("front", &Scenario::front, front_schema(), "The way from the clients to the router.")
            .otherwise("{}"),
+       field("admission", &Scenario::admission, admission_schema(), "Who is let in at the front.")
+           .otherwise_in_words("everybody, within the rate limits of tenants")
+           .such_as("{max_requests: 1000}"),
        field("run", &Scenario::run, run_schema(), "How long to simulate, and how.")
            .otherwise("{}")});
   return *schema;

@@ -109,7 +109,23 @@ SchemaPtr class_schema() {
            .otherwise_in_words("no cap"),
        field("request_bytes", &WorkloadClass::request_bytes, law_schema(LawOf::bytes),
              "Size of a request on the front link.")
-           .otherwise_in_words("0 B")});
+           .otherwise_in_words("0 B"),
+       field("streaming", &WorkloadClass::streaming, boolean(),
+             "Whether the client has tokens as they are made; else it has all with the last.")
+           .otherwise("true")
+           .from("OpenAI API: stream"),
+       field("timeouts", &WorkloadClass::timeouts, timeouts_schema(),
+             "How long the client waits, from sending, anew for each attempt; a client that gives "
+             "up cancels its request.")
+           .otherwise_in_words("for ever")
+           .such_as("{total: 60 s}"),
+       bound<WorkloadClass>(
+           "hang_up", [](WorkloadClass& of) { return &of.hang_up.emplace(); }, hang_up_schema(),
+           "Clients that go away in the middle, and do not come back.")
+           .otherwise_in_words("nobody does"),
+       field("retries", &WorkloadClass::retries, retries_schema(),
+             "What the client does after an attempt that failed.")
+           .otherwise_in_words("gives up")});
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ TEST(Backoff, NoneIsLongerThanARun) {
   retries.backoff_seconds = retries.longest_seconds = 106 * 86400.0;
   const Backoff backoff(retries, 1, 0);
   for (std::uint64_t request = 0; request < 1000; ++request) {
-    EXPECT_LE(backoff.delay(request, 1), 106 * 86400 * kSecond);
+    EXPECT_LE(backoff.delay(request, 1), Picoseconds{106} * 86400 * kSecond);
   }
 }
 

@@ -57,11 +57,13 @@ TEST(TokenBucket, RatesAMinuteDoNotDriftOverAHundredDays) {
     passed += pass(bucket, 1, tenth * kSecond / 10) ? 1 : 0;
   }
   EXPECT_EQ(passed, 7 * 1440 + 7);
-  // The same in two steps: empty at day 1, what a day gives by day 2, no more than it holds.
+  // The same in one step.
   TokenBucket large(7 / 60.0, 100 * 86400.0);
-  EXPECT_TRUE(pass(large, 7 * 1440 * 100, 0));
-  EXPECT_FALSE(large.holds(7 * 1440 * 99, 99 * 86400 * kSecond - 1));
-  EXPECT_TRUE(large.holds(7 * 1440 * 99, 99 * 86400 * kSecond));
+  constexpr std::int64_t kOfADay = 10'080;
+  constexpr Time kDay = 86'400 * kSecond;
+  EXPECT_TRUE(pass(large, 100 * kOfADay, 0));
+  EXPECT_FALSE(large.holds(99 * kOfADay, 99 * kDay - 1));
+  EXPECT_TRUE(large.holds(99 * kOfADay, 99 * kDay));
 }
 
 TEST(TokenBucket, TheLargestRatesAndBurstsStayWithinTheirIntegers) {
