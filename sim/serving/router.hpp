@@ -44,14 +44,16 @@ class Router {
   virtual void on_available(std::uint32_t replica, bool available) = 0;
   /// outstanding(replica) has changed, for one of the set.
   virtual void on_change(std::uint32_t /*replica*/, std::int32_t /*outstanding*/) {}
-  /// A request that this router sent to the replica was answered after `seconds` there.
+  /// A request that this router sent to the replica was answered, at request.now, after `seconds`
+  /// there.
   virtual void on_answer(std::uint32_t /*replica*/, const RoutedRequest& /*request*/,
                          double /*seconds*/) {}
 };
 
 /// The replicas that a router chooses among, ascending, and their pools' properties.
 struct RouterSet {
-  std::vector<std::uint32_t> replicas;
+  std::vector<std::uint32_t> replicas;  // at least one
+  std::vector<std::uint32_t> pools;     // beside replicas
   std::vector<double> weights;          // beside replicas; of their pools, > 0
   std::vector<std::int64_t> kv_blocks;  // beside replicas; 0: a station
   std::vector<std::int32_t> block_tokens;
@@ -67,6 +69,26 @@ std::unique_ptr<Router> make_power_of_two_router(const RouterSet& set);
 /// The smallest share of KV blocks in use; among equals the fewest outstanding, then the lowest
 /// number.
 std::unique_ptr<Router> make_least_kv_router(const RouterSet& set);
+
+/// Drawn, a replica as likely as its pool's weight says.
+std::unique_ptr<Router> make_weighted_router(const RouterSet& set);
+/// The fewest input and output tokens outstanding; among equals the lowest number.
+std::unique_ptr<Router> make_least_tokens_router(const RouterSet& set);
+/// The fewest outstanding tokens over the rate at which the replica, while it had any, served
+/// tokens of late: an exponential memory of 30 s at work. Before its first answer its pool's rate
+/// counts, before the pool's one token a second. Among equals the faster, then the lowest number.
+std::unique_ptr<Router> make_least_expected_wait_router(const RouterSet& set);
+/// The highest score: prefix_weight · (share of the prompt that the replica was sent before, as far
+/// as the router remembers) − load_weight · (tokens outstanding there over the tokens that its KV
+/// cache has room for). Among equals the least loaded, then the lowest number. So scores the
+/// Kubernetes gateway's inference extension, with other measures of load. A replica that is not
+/// available any more is forgotten. LLM pools only.
+std::unique_ptr<Router> make_prefix_aware_router(const RouterSet& set, const RouterRules& rules);
+/// The home of the request's conversation (session_home.hpp); requests alone are spread evenly.
+std::unique_ptr<Router> make_session_affinity_router(const RouterSet& set);
+/// The same while fewer than `overflow` requests are outstanding there, else the fewest outstanding
+/// of all. 0: never.
+std::unique_ptr<Router> make_sticky_router(const RouterSet& set, std::int32_t overflow);
 
 std::unique_ptr<Router> make_router(RouterKind kind, const RouterRules& rules,
                                     const RouterSet& set);

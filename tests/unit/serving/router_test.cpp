@@ -7,46 +7,29 @@
 #include <set>
 #include <vector>
 
+#include "told_fleet.hpp"
+
 namespace headway {
 namespace {
 
-/// A fleet as told.
-struct Fleet final : FleetState {
-  explicit Fleet(std::size_t replicas) : requests(replicas, 0), shares(replicas, 0) {}
-  std::int32_t outstanding(std::uint32_t replica) const override { return requests[replica]; }
-  std::int64_t outstanding_tokens(std::uint32_t replica) const override {
-    return 10 * requests[replica];
-  }
-  double kv_share(std::uint32_t replica) const override { return shares[replica]; }
-  std::vector<std::int32_t> requests;
-  std::vector<double> shares;
-};
+using Fleet = ToldFleet;
 
-const Draw kDraw(11, Stream::router, 0);
+constexpr RouterKind kEveryKind[] = {RouterKind::random,         RouterKind::round_robin,
+                                     RouterKind::least_requests, RouterKind::power_of_two,
+                                     RouterKind::least_kv,       RouterKind::weighted,
+                                     RouterKind::least_tokens,   RouterKind::least_expected_wait,
+                                     RouterKind::prefix_aware,   RouterKind::session_affinity,
+                                     RouterKind::sticky};
 
 /// A router over replicas 0 … count − 1, all available.
 template <class Make>
 std::unique_ptr<Router> ready(Make make, std::uint32_t count) {
-  RouterSet set;
-  for (std::uint32_t r = 0; r < count; ++r) {
-    set.replicas.push_back(r);
-    set.weights.push_back(1);
-    set.kv_blocks.push_back(1000);
-    set.block_tokens.push_back(16);
-  }
-  auto router = make(set);
-  for (std::uint32_t r = 0; r < count; ++r) router->on_available(r, true);
-  return router;
-}
-
-std::uint32_t pick(Router& router, const FleetState& fleet, std::uint64_t number) {
-  const Content alone{{}, number + 1, false};
-  return router.pick(fleet, kDraw, {number, 10, 10, &alone, 0});
+  return ready_router(make, replica_set(count));
 }
 
 std::vector<std::uint32_t> picks(Router& router, const FleetState& fleet, std::uint64_t count) {
   std::vector<std::uint32_t> chosen;
-  for (std::uint64_t i = 0; i < count; ++i) chosen.push_back(pick(router, fleet, i));
+  for (std::uint64_t i = 0; i < count; ++i) chosen.push_back(pick_alone(router, fleet, i));
   return chosen;
 }
 
@@ -74,19 +57,19 @@ TEST(Routers, LeastRequestsAgreesWithALinearScanOverAThousandReplicas) {
   for (std::uint64_t i = 0; i < 20000; ++i) {
     // Mostly what a system does, one more for the chosen or one less for any, and now and then a
     // jump.
-    auto replica = static_cast<std::uint32_t>(kDraw.below(kReplicas, i, 0));
+    auto replica = static_cast<std::uint32_t>(kRouterDraw.below(kReplicas, i, 0));
     std::int32_t& requests = fleet.requests[replica];
-    const std::uint64_t kind = kDraw.below(10, i, 1);
+    const std::uint64_t kind = kRouterDraw.below(10, i, 1);
     if (kind < 5) {
-      replica = pick(*router, fleet, i);
+      replica = pick_alone(*router, fleet, i);
       ++fleet.requests[replica];
     } else if (kind < 9) {
       requests = std::max(0, requests - 1);
     } else {
-      requests = static_cast<std::int32_t>(kDraw.below(1 << 20, i, 2));
+      requests = static_cast<std::int32_t>(kRouterDraw.below(1 << 20, i, 2));
     }
     router->on_change(replica, fleet.requests[replica]);
-    ASSERT_EQ(pick(*router, fleet, i), least()) << "after change " << i;
+    ASSERT_EQ(pick_alone(*router, fleet, i), least()) << "after change " << i;
   }
 }
 
@@ -95,10 +78,10 @@ TEST(Routers, LeastRequestsAmongEqualsIsTheLowestNumber) {
     const auto router = ready(make_least_requests_router, replicas);
     const Fleet fleet(replicas);
     for (std::uint32_t r = 0; r < replicas; ++r) {
-      ASSERT_EQ(pick(*router, fleet, r), r) << replicas << " replicas";
+      ASSERT_EQ(pick_alone(*router, fleet, r), r) << replicas << " replicas";
       router->on_change(r, 1);
     }
-    EXPECT_EQ(pick(*router, fleet, 0), 0u) << replicas << " replicas, all with one";
+    EXPECT_EQ(pick_alone(*router, fleet, 0), 0u) << replicas << " replicas, all with one";
   }
 }
 
@@ -124,7 +107,7 @@ TEST(Routers, PowerOfTwoDrawsEveryPairAsOften) {
 }
 
 TEST(Routers, PowerOfTwoOfOneIsThatOne) {
-  EXPECT_EQ(pick(*ready(make_power_of_two_router, 1), Fleet(1), 0), 0u);
+  EXPECT_EQ(pick_alone(*ready(make_power_of_two_router, 1), Fleet(1), 0), 0u);
 }
 
 TEST(Routers, LeastKvLooksAtTheCacheThenAtTheRequestsThenAtTheNumber) {
@@ -132,16 +115,57 @@ TEST(Routers, LeastKvLooksAtTheCacheThenAtTheRequestsThenAtTheNumber) {
   Fleet fleet(4);
   fleet.shares = {0.5, 0.2, 0.2, 0.2};
   fleet.requests = {0, 9, 3, 3};
-  EXPECT_EQ(pick(*router, fleet, 0), 2u);
+  EXPECT_EQ(pick_alone(*router, fleet, 0), 2u);
   fleet.shares[3] = 0.1;
-  EXPECT_EQ(pick(*router, fleet, 0), 3u);
+  EXPECT_EQ(pick_alone(*router, fleet, 0), 3u);
   fleet = Fleet(4);
-  EXPECT_EQ(pick(*router, fleet, 0), 0u);
+  EXPECT_EQ(pick_alone(*router, fleet, 0), 0u);
+}
+
+TEST(Routers, NobodyIsPickedWhereNobodyIsAvailable) {
+  const Fleet fleet(3);
+  for (const RouterKind kind : kEveryKind) {
+    const auto router = make_router(kind, {}, replica_set(3));
+    EXPECT_EQ(pick_alone(*router, fleet, 0), Router::kNobody) << static_cast<int>(kind);
+    router->on_available(1, true);
+    EXPECT_EQ(pick_alone(*router, fleet, 1), 1u) << static_cast<int>(kind);
+    router->on_available(1, false);
+    EXPECT_EQ(pick_alone(*router, fleet, 2), Router::kNobody) << static_cast<int>(kind);
+  }
+}
+
+TEST(Routers, PickOnlyWhoIsAvailableWhileReplicasComeAndGo) {
+  constexpr std::uint32_t kReplicas = 37;
+  for (const RouterKind kind : kEveryKind) {
+    const auto router = make_router(kind, {}, replica_set(kReplicas));
+    Fleet fleet(kReplicas);
+    std::set<std::uint32_t> available;
+    for (std::uint64_t i = 0; i < 5000; ++i) {
+      const auto replica = static_cast<std::uint32_t>(kRouterDraw.below(kReplicas, i, 3));
+      if (kRouterDraw.below(4, i, 4) == 0) {
+        const bool comes = kRouterDraw.below(2, i, 5) == 0;
+        router->on_available(replica, comes);
+        if (comes) available.insert(replica);
+        if (!comes) available.erase(replica);
+      } else {
+        fleet.requests[replica] = static_cast<std::int32_t>(kRouterDraw.below(20, i, 6));
+        fleet.tokens[replica] = std::int64_t{10} * fleet.requests[replica];
+        router->on_change(replica, fleet.requests[replica]);
+      }
+      const std::uint32_t chosen = pick_alone(*router, fleet, i);
+      if (available.empty()) {
+        ASSERT_EQ(chosen, Router::kNobody);
+      } else {
+        ASSERT_TRUE(available.count(chosen)) << static_cast<int>(kind) << " after change " << i;
+      }
+    }
+  }
 }
 
 TEST(Routers, TheKindChoosesTheRouter) {
   Fleet fleet(3);
   fleet.requests = {2, 1, 2};
+  fleet.tokens = {10, 500, 500};
   fleet.shares = {0.9, 0.9, 0.1};
   const auto chosen = [&](RouterKind kind) {
     const auto router = ready([&](const RouterSet& set) { return make_router(kind, {}, set); }, 3);
@@ -155,6 +179,12 @@ TEST(Routers, TheKindChoosesTheRouter) {
   EXPECT_EQ(chosen(RouterKind::round_robin), (Set{0, 1, 2}));
   EXPECT_EQ(chosen(RouterKind::random), (Set{0, 1, 2}));
   EXPECT_EQ(chosen(RouterKind::power_of_two), (Set{0, 1, 2}));
+  EXPECT_EQ(chosen(RouterKind::weighted), (Set{0, 1, 2}));
+  EXPECT_EQ(chosen(RouterKind::least_tokens), (Set{0}));
+  EXPECT_EQ(chosen(RouterKind::least_expected_wait), (Set{0}));
+  EXPECT_EQ(chosen(RouterKind::prefix_aware), (Set{0}));
+  EXPECT_EQ(chosen(RouterKind::session_affinity), (Set{0, 1, 2}));
+  EXPECT_EQ(chosen(RouterKind::sticky), (Set{0, 1, 2}));
 }
 
 }  // namespace
