@@ -26,6 +26,11 @@ enum class Stream : std::uint32_t {
   balancer_time,
   tokenizer_time,
   backoff,
+  failures,
+  repair,
+  spot,
+  slow_node,
+  store_cut,
 };
 
 /// The SplitMix64 finaliser (Steele, Lea, Flood 2014): a bijection of 64-bit words.
