@@ -16,6 +16,10 @@ struct StartUpTimes {
   double total() const { return process + weights + compile + capture; }
 };
 
+/// Bytes a second that weights are read at where nothing is said of the storage: a file server
+/// behind 10 Gbit/s.
+inline constexpr double kFileServerBytesPerSecond = 1e9;
+
 /// Phases of the engine, and the weights of all GPUs of the replica over the storage's bandwidth,
 /// bytes/s, > 0: GPUs of a replica share it. Zero but for the weights where the engine's entry
 /// states no start-up.

@@ -179,15 +179,14 @@ void Explanation::pruning(const Pool& pool) {
 
 /// Seconds to the first request of a new replica, by phase.
 void Explanation::start_up(const Pool& pool) {
-  constexpr double kStorage = 1e9;  // bytes/s: a file server behind 10 Gbit/s
   if (!pool.placement.engine.start_up_known()) return;
-  const StartUpTimes times = start_up_times(pool.placement, pool.memory, kStorage);
+  const StartUpTimes times = start_up_times(pool.placement, pool.memory, kFileServerBytesPerSecond);
   const auto part = [this](double seconds) { return seconds_text(seconds, {}, style_); };
   line("Start-up",
        fmt::format("{}: process {}, weights {} at an assumed {}, compilation {}, graphs "
                    "{}",
                    part(times.total()), part(times.process), part(times.weights),
-                   format_quantity(kStorage, Dimension::bytes_per_second), part(times.compile),
+                   format_quantity(kFileServerBytesPerSecond, Dimension::bytes_per_second), part(times.compile),
                    part(times.capture)));
 }
 

@@ -49,6 +49,7 @@ const std::vector<Check>& scenario_checks();
 std::vector<Check> workload_checks();
 std::vector<Check> fleet_checks();
 std::vector<Check> traffic_checks();
+std::vector<Check> lifecycle_checks();
 std::vector<Check> effect_checks();
 
 /// Largest value that a law can give; infinity when it has no bound but the default one.

@@ -283,8 +283,21 @@ SchemaPtr pool_schema() {
             "GPUs billed for a replica.")
           .otherwise("1")
           .only(kServicePools),
-      field("replicas", &Pool::replicas, whole_number(1, 100000), "Replicas of the pool.")
-          .otherwise("1"),
+      field("replicas", &Pool::replicas, whole_number(1, 100000),
+            "Replicas of the pool; with an autoscaler, those at the start.")
+          .otherwise_in_words("1; with an autoscaler its min, but 1 at least"),
+      bound<Pool>(
+          "autoscaler", [](Pool& pool) { return &pool.autoscaler.emplace(); }, autoscaler_schema(),
+          "How the number of replicas follows the load.")
+          .otherwise_in_words("the number stays"),
+      bound<Pool>(
+          "cold_start", [](Pool& pool) { return &pool.cold_start.emplace(); }, cold_start_schema(),
+          "How long a replica takes from its order to its first answer, phase by phase.")
+          .otherwise_in_words("the engine's phases, and the model's weights at 1 GB/s; no time for "
+                              "pools without a model"),
+      field("deploys", &Pool::deploys, deploys_schema(),
+            "New versions: replica after replica is replaced by a fresh one.")
+          .otherwise_in_words("none"),
       field("batching", &Pool::batching, batching_schema(), "How a replica forms batches.")
           .otherwise_in_words("continuous for LLM pools, none for service pools"),
       field("order", &Pool::order,

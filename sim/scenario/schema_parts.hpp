@@ -24,6 +24,11 @@ SchemaPtr hang_up_schema();    // HangUp*
 SchemaPtr retries_schema();    // Retries*
 SchemaPtr run_schema();        // Run*
 
+SchemaPtr autoscaler_schema();  // Autoscaler*
+SchemaPtr cold_start_schema();  // ColdStart*
+SchemaPtr deploys_schema();     // std::vector<Deploy>*
+SchemaPtr stores_schema();      // std::vector<Store>*
+
 /// A name of letters, digits, '-' and '_': it is part of --set paths and of file names.
 SchemaPtr name_schema();
 

@@ -110,6 +110,9 @@ const Schema& scenario_schema() {
        field("admission", &Scenario::admission, admission_schema(), "Who is let in at the front.")
            .otherwise_in_words("everybody, within the rate limits of tenants")
            .such_as("{max_requests: 1000}"),
+       field("stores", &Scenario::stores, stores_schema(),
+             "Places that starting replicas load images and weights from.")
+           .otherwise_in_words("a link of each pool's own"),
        field("run", &Scenario::run, run_schema(), "How long to simulate, and how.")
            .otherwise("{}")});
   return *schema;
