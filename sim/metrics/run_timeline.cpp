@@ -80,7 +80,7 @@ RunTimeline::RunTimeline(const Scenario& scenario)
       state.kv_blocks = static_cast<double>(pool.kv.blocks);
       state.kv_nearly_gone = (0.9 - pool.kv.watermark) * state.kv_blocks;
     }
-    pool_of_.insert(pool_of_.end(), static_cast<std::size_t>(pool.replicas),
+    pool_of_.insert(pool_of_.end(), static_cast<std::size_t>(pool.places()),
                     static_cast<std::uint32_t>(pools_.size()));
     pools_.push_back(state);
   }

@@ -21,6 +21,8 @@ struct Request {
   static constexpr std::uint32_t kArriving = UINT32_MAX - 1;  // came behind a step's schedule
   static constexpr std::uint32_t kServed = UINT32_MAX - 2;    // in a batch that is served whole
 
+  enum class Where : std::uint8_t { on_the_way, held, at_replica, backing_off };
+
   RequestRecord record;
   std::int32_t priority = 0;
   std::uint32_t tenant = 0;  // its index in the scenario
@@ -32,6 +34,14 @@ struct Request {
   // Where the replica that has it keeps it: the replica's alone.
   std::uint32_t place = kWaits;  // continuous batching: its number among the engine's sequences
   std::int64_t ticket = 0;       // its place in the queue, if it waits
+  // Of its present attempt:
+  std::uint64_t life = 0;  // its number; 0: a ghost, whose client is gone
+  Where where = Where::on_the_way;
+  std::uint32_t leg = 0;                                 // of its route
+  std::int64_t bytes = 0;                                // sent through the front link
+  Time routed = 0;                                       // when its replica was chosen
+  Time first_token_by = kNever, last_token_by = kNever;  // until when its client waits
+  Time hangs_up_at = kNever;
 };
 using Requests = SlotPool<Request>;
 
@@ -59,6 +69,7 @@ struct ReplicaContext {
   std::uint64_t seed;
   double slowness = 1;  // ≥ 1: how many times as long its steps and services take
   const std::vector<Tenant>& tenants = kNoTenants;
+  std::uint32_t start = 0;  // how often an engine was started in its place before
 };
 
 class Replica {

@@ -154,8 +154,8 @@ class Station final : public Replica {
       at_.requests[slot].place = Request::kServed;
       server.batch.push_back(slot);
     }
-    const double seconds =
-        time_(draw_, batches_++) * batch_factor(at_.pool.service.batch_factor, size) * at_.slowness;
+    const double seconds = time_(draw_, std::uint64_t{at_.start} << 40 | batches_++) *
+                           batch_factor(at_.pool.service.batch_factor, size) * at_.slowness;
     constexpr auto kLongest = static_cast<double>(kEndOfTime);
     const double picoseconds = std::min(seconds * kPicosecondsPerSecond, kLongest);
     busy_.push_back({time_after(now, std::max<Time>(1, std::llround(picoseconds))), s});
@@ -169,8 +169,8 @@ class Station final : public Replica {
   Draw draw_;
   std::vector<Server> servers_;
   std::vector<std::uint32_t> free_;
-  std::vector<Busy> busy_;  // a heap: the earliest end in front
-  std::uint64_t batches_ = 0;
+  std::vector<Busy> busy_;     // a heap: the earliest end in front
+  std::uint64_t batches_ = 0;  // of this engine
 };
 
 }  // namespace

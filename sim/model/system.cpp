@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "sim/scenario/pool_cost.hpp"
-
 namespace headway {
 namespace {
 
@@ -18,78 +16,105 @@ constexpr Time kRejectionTime = 1'000'000'000;  // 1 ms
 Entity client_entities(const Scenario& scenario) {
   return Client::kEntities * static_cast<Entity>(scenario.workload.size());
 }
+Entity timers_entity(const Scenario& scenario) {
+  return kFirstClient + client_entities(scenario);
+}
+Entity front_entity(const Scenario& scenario) {
+  return timers_entity(scenario) + 1;
+}
+Entity fleet_entity(const Scenario& scenario) {
+  return front_entity(scenario) + FrontPath::entities(scenario);
+}
+
+Failure failure_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::timed_out:
+      return Failure::timed_out;
+    case Outcome::lost:
+      return Failure::lost;
+    case Outcome::rejected_queue_full:
+    case Outcome::rejected_rate_limit:
+    case Outcome::rejected_overload:
+    case Outcome::rejected_no_replica:
+      return Failure::rejected;
+    default:
+      return Failure::refused;
+  }
+}
+
+/// When the promise to the request's user runs out; kNever where there is none.
+Time deadline_of(const WorkloadClass& of, Time scheduled) {
+  if (!of.slo) return kNever;
+  const std::optional<double>& seconds =
+      of.slo->ttft_seconds ? of.slo->ttft_seconds : of.slo->e2e_seconds;
+  return seconds ? time_after(scheduled, to_picoseconds(*seconds)) : kNever;
+}
+
+/// A request is sent, or asked of another pool, again.
+void begin_anew(RequestRecord& record) {
+  record.queued = record.started = record.first_token = record.finished = kNever;
+  record.prefix_hit_tokens = 0;
+  record.outcome = Outcome::completed;
+}
+
+/// Every attempt of every request has an index of its own.
+std::uint64_t attempt_index(const RequestRecord& record) {
+  return record.id | static_cast<std::uint64_t>(record.attempts - 1) << 44;
+}
 
 }  // namespace
 
 Entity System::entities(const Scenario& scenario) {
-  Entity count = kFirstClient + client_entities(scenario) + 1;
-  for (const Pool& pool : scenario.fleet) count += static_cast<Entity>(pool.replicas);
-  return count;
+  return fleet_entity(scenario) + Fleet::entities(scenario);
 }
 
 System::System(const Scenario& scenario, Clock& clock, Network& network, Observer& observer)
     : scenario_(scenario),
       clock_(clock),
-      network_(network),
       observer_(observer),
       latency_(to_picoseconds(scenario.front.latency_seconds)),
+      front_entity_(front_entity(scenario)),
+      fleet_entity_(fleet_entity(scenario)),
       stationary_(scenario.stationary()),
-      router_draw_(scenario.run.seed, Stream::router, 0) {
-  front_entity_ = kFirstClient + client_entities(scenario);
-  first_replica_ = front_entity_ + 1;
-  if (scenario.front.bandwidth > 0) {
-    front_route_ = network.add_route(
-        {network.add_link(scenario.front.bandwidth, scenario.front.latency_seconds)});
-  }
-  for (const Pool& pool : scenario.fleet) {
-    costs_.push_back(make_pool_cost(pool));
-    for (std::int32_t r = 0; r < pool.replicas; ++r) {
-      const auto index = static_cast<std::uint32_t>(replicas_.size());
-      const ReplicaContext context{clock_,
-                                   requests_,
-                                   *this,
-                                   observer_,
-                                   pool,
-                                   costs_.back().get(),
-                                   first_replica_ + index,
-                                   index,
-                                   scenario.run.seed};
-      replicas_.push_back(make_replica(context, scenario.run.stepping));
-      kv_blocks_.push_back(pool.kind == Pool::Kind::llm ? pool.kv.blocks : 0);
-      answer_delays_.push_back(latency_ +
-                               to_picoseconds(pool.placement.engine.request_overhead_seconds));
-    }
-  }
-  outstanding_.assign(replicas_.size(), 0);
-  RouterSet everywhere;
-  for (std::uint32_t r = 0; r < replicas_.size(); ++r) everywhere.replicas.push_back(r);
-  router_ = make_router(scenario.router, scenario.router_rules, everywhere);
-  for (std::uint32_t r = 0; r < replicas_.size(); ++r) router_->on_available(r, true);
+      front_(scenario, clock, network, requests_, *this, front_entity_),
+      fleet_({scenario, clock, network, observer, requests_, *this, *this, fleet_entity_}),
+      doorkeeper_(scenario.admission, scenario.tenants),
+      dispatcher_(scenario, fleet_),
+      timers_(clock, timers_entity(scenario)) {
+  const std::uint64_t seed = scenario.run.seed;
   clients_.reserve(scenario.workload.size());
   for (std::uint32_t c = 0; c < scenario.workload.size(); ++c) {
-    clients_.emplace_back(scenario.workload[c], c, scenario.run.seed, clock_,
-                          kFirstClient + Client::kEntities * c, static_cast<Sender&>(*this));
+    const WorkloadClass& each = scenario.workload[c];
+    clients_.emplace_back(each, c, seed, clock_, kFirstClient + Client::kEntities * c,
+                          static_cast<Sender&>(*this));
+    std::optional<Distribution> hang_up;
+    if (each.hang_up) hang_up = each.hang_up->after;
+    patience_.push_back(
+        {DrawnTime(each.timeouts.queue, seed, Stream::patience_queue, c),
+         DrawnTime(each.timeouts.first_token, seed, Stream::patience_first_token, c),
+         DrawnTime(each.timeouts.total, seed, Stream::patience_total, c),
+         DrawnTime(hang_up, seed, Stream::hang_up_after, c), Draw(seed, Stream::hang_up, c),
+         each.timeouts.any() || each.hang_up});
+    backoff_.emplace_back(each.retries, seed, c);
   }
   if (scenario.run.duration_seconds > 0) {
     clock_.wake(kLoadEnd, to_picoseconds(scenario.run.duration_seconds));
   }
+  fleet_.start();
   for (Client& client : clients_) client.start();
 }
 
 System::~System() = default;
 
 void System::on_wake(Entity entity, Time now) {
-  if (entity >= first_replica_) {
-    replicas_[entity - first_replica_]->on_wake(now);
+  if (entity >= fleet_entity_) {
+    fleet_.on_wake(entity - fleet_entity_, now);
   } else if (entity == kLoadEnd) {
     end_load(now);
-  } else if (entity == front_entity_) {
-    while (!on_the_way_.empty() && on_the_way_.front().arrives <= now) {
-      const std::uint32_t slot = on_the_way_.front().slot;
-      on_the_way_.pop_front();
-      route(slot, now);
-    }
-    if (!on_the_way_.empty()) clock_.wake(front_entity_, on_the_way_.front().arrives);
+  } else if (entity >= front_entity_) {
+    front_.on_wake(entity - front_entity_, now);
+  } else if (entity == front_entity_ - 1) {
+    for (Timers::Timer due; timers_.take_due(now, due);) on_timer(due, now);
   } else {
     const Entity client = entity - kFirstClient;
     clients_[client / Client::kEntities].on_wake(client % Client::kEntities, now);
@@ -102,7 +127,11 @@ void System::on_wake(Entity entity, Time now) {
 }
 
 void System::on_transfer(std::uint64_t tag, Time now) {
-  route(static_cast<std::uint32_t>(tag), now);
+  if (Fleet::owns_transfer(tag)) {
+    fleet_.on_transfer(tag, now);
+  } else {
+    front_.on_transfer(static_cast<std::uint32_t>(tag), now);
+  }
   if (load_ended_ && in_system_ == 0) finished_ = true;
 }
 
@@ -114,13 +143,18 @@ void System::end_load(Time now) {
   if (stationary_) finished_ = true;
 }
 
+// ---- from the client to the door ----
+
 std::uint32_t System::arrive(std::uint32_t workload_class, const RequestBody& body, Time now) {
   if (load_ended_) return kNoRequest;
+  const WorkloadClass& of = scenario_.workload[workload_class];
   const std::uint32_t slot = requests_.take();
   if (slot >= live_.size()) live_.resize(slot + 1);
   live_[slot] = true;
   Request& request = requests_[slot];
-  request.priority = scenario_.workload[workload_class].priority;
+  request.priority = of.priority;
+  request.tenant = of.tenant_index;
+  request.deadline = deadline_of(of, now);
   request.record = {};
   request.record.id = next_request_++;
   request.record.workload_class = workload_class;
@@ -141,53 +175,291 @@ std::uint32_t System::arrive(std::uint32_t workload_class, const RequestBody& bo
 
 void System::send(std::uint32_t slot, std::int64_t bytes, Time now) {
   requests_[slot].record.sent = now;
-  if (scenario_.front.bandwidth > 0) {
-    network_.send(front_route_, bytes, slot);
-  } else if (latency_ > 0) {
-    on_the_way_.push_back({now + latency_, slot});
-    if (on_the_way_.size() == 1) clock_.wake(front_entity_, now + latency_);
-  } else {
-    route(slot, now);
+  requests_[slot].bytes = bytes;
+  begin_attempt(slot, now);
+}
+
+void System::begin_attempt(std::uint32_t slot, Time now) {
+  Request& request = requests_[slot];
+  request.life = ++next_life_;
+  request.where = Request::Where::on_the_way;
+  if (patience_[request.record.workload_class].any) set_patience(slot, now);
+  front_.send(slot, request.bytes, now);
+}
+
+void System::set_patience(std::uint32_t slot, Time now) {
+  Request& request = requests_[slot];
+  const RequestRecord& record = request.record;
+  const Patience& patience = patience_[record.workload_class];
+  const std::uint64_t index = attempt_index(record);
+  const auto set = [&](const DrawnTime& law, Timers::Kind kind) {
+    const Time at = time_after(now, law(index));
+    timers_.set({at, request.life, slot, kind});
+    return at;
+  };
+  request.first_token_by = request.last_token_by = request.hangs_up_at = kNever;
+  if (patience.queue.given()) set(patience.queue, Timers::Kind::queue);
+  if (patience.first_token.given()) {
+    request.first_token_by = set(patience.first_token, Timers::Kind::first_token);
+  }
+  if (patience.total.given()) {
+    request.last_token_by = set(patience.total, Timers::Kind::total);
+  }
+  const auto& hang_up = scenario_.workload[record.workload_class].hang_up;
+  if (hang_up && patience.hangs_up.uniform(index) < hang_up->share) {
+    request.hangs_up_at = set(patience.hang_up, Timers::Kind::hang_up);
   }
 }
 
-void System::route(std::uint32_t slot, Time now) {
-  RequestRecord& record = requests_[slot].record;
-  const RoutedRequest request{record.id, record.input_tokens, record.output_tokens,
-                              &requests_[slot].content, now};
-  const std::uint32_t chosen = router_->pick(*this, router_draw_, request);
-  record.replica = chosen;
-  router_->on_change(chosen, ++outstanding_[chosen]);
-  record.outcome = replicas_[chosen]->enqueue(slot, now);
-  if (record.outcome == Outcome::completed) return;
-  record.finished = now + latency_;
-  leave(slot, now, now + std::max(latency_, kRejectionTime));
+void System::on_timer(const Timers::Timer& timer, Time now) {
+  Request& request = requests_[timer.slot];
+  if (request.life != timer.life) return;
+  const RequestRecord& record = request.record;
+  switch (timer.kind) {
+    case Timers::Kind::retry:
+      return begin_attempt(timer.slot, now);
+    case Timers::Kind::queue:
+      if (record.started != kNever) return;
+      break;
+    case Timers::Kind::first_token:
+      // The replica may know the time before it has come.
+      if (scenario_.workload[record.workload_class].streaming && record.first_token != kNever &&
+          record.first_token + fleet_.answer_delay(record.replica) < now) {
+        return;
+      }
+      break;
+    case Timers::Kind::total:
+      break;
+    case Timers::Kind::hang_up:
+      return give_up(timer.slot, Outcome::hung_up, now);
+  }
+  give_up(timer.slot, Outcome::timed_out, now);
 }
 
+/// The client of an attempt that is under way goes away.
+void System::give_up(std::uint32_t slot, Outcome why, Time now) {
+  Request& request = requests_[slot];
+  bool free = false;
+  if (request.where == Request::Where::at_replica) {
+    free = fleet_.cancel(slot, request.record.replica, now);
+    leave_replica(request, now);
+  } else if (request.where == Request::Where::held) {
+    --held_;
+    --inside_;
+  }
+  if (!free) slot = leave_ghost(slot);
+  fail(slot, why, now, std::max(now, requests_[slot].record.sent + kRejectionTime));
+}
+
+/// The request goes on in another slot, which it returns: somebody still holds this one.
+std::uint32_t System::leave_ghost(std::uint32_t slot) {
+  const std::uint32_t moved = requests_.take();
+  if (moved >= live_.size()) live_.resize(moved + 1);
+  requests_[moved] = requests_[slot];
+  requests_[slot].life = 0;
+  live_[slot] = false;
+  live_[moved] = true;
+  return moved;
+}
+
+// ---- from the door to a replica ----
+
+void System::at_door(std::uint32_t slot, Time now) {
+  Request& request = requests_[slot];
+  if (request.life == 0) return requests_.give(slot);
+  if (!doorkeeper_.open() && !is_let_in(slot, now)) return;
+  ++inside_;
+  request.leg = dispatcher_.first_leg(request.record.workload_class, request.record.id);
+  dispatch(slot, now);
+}
+
+bool System::is_let_in(std::uint32_t slot, Time now) {
+  const Request& request = requests_[slot];
+  const RequestRecord& record = request.record;
+  const std::int64_t tokens = std::int64_t{record.input_tokens} + record.output_tokens;
+  switch (doorkeeper_.ask({request.tenant, request.priority, tokens}, inside_, now)) {
+    case Entry::granted:
+      return true;
+    case Entry::rate_limited:
+      refuse(slot, Outcome::rejected_rate_limit, now);
+      return false;
+    case Entry::overloaded:
+      break;
+  }
+  refuse(slot, Outcome::rejected_overload, now);
+  return false;
+}
+
+/// A request that is inside and nowhere goes to a replica of its leg, or waits for one.
+void System::dispatch(std::uint32_t slot, Time now) {
+  Request& request = requests_[slot];
+  RequestRecord& record = request.record;
+  const std::uint32_t group = dispatcher_.group(record.workload_class, request.leg);
+  const std::uint32_t chosen = dispatcher_.pick(group, request, now);
+  if (chosen == Router::kNobody) {
+    const std::int64_t most = scenario_.admission.max_held;
+    if (most > 0 && held_ >= most) {
+      --inside_;
+      return refuse(slot, Outcome::rejected_no_replica, now);
+    }
+    request.where = Request::Where::held;
+    ++held_;
+    return dispatcher_.hold(group, slot);
+  }
+  record.replica = chosen;
+  request.where = Request::Where::at_replica;
+  request.routed = now;
+  const Outcome outcome = fleet_.enqueue(slot, chosen, now);
+  dispatcher_.on_change(chosen);
+  if (outcome == Outcome::completed) return;
+  leave_replica(request, now);
+  if (outcome == Outcome::lost) {
+    fail(slot, outcome, now, now + std::max(latency_, kRejectionTime));
+  } else {
+    refuse(slot, outcome, now);
+  }
+}
+
+/// A request that is nowhere is sent away.
+void System::refuse(std::uint32_t slot, Outcome why, Time now) {
+  requests_[slot].record.finished = now + latency_;
+  fail(slot, why, now, now + std::max(latency_, kRejectionTime));
+}
+
+/// The request is neither at its replica any more, nor inside.
+void System::leave_replica(Request& request, Time now) {
+  --inside_;
+  fleet_.leave(request.record.replica, request.record, now);
+  dispatcher_.on_change(request.record.replica);
+}
+
+void System::on_available(std::uint32_t replica, bool available, Time now) {
+  dispatcher_.on_available(replica, available);
+  if (!available) return;
+  for (const std::uint32_t group : dispatcher_.groups_of(replica)) release_held(group, now);
+}
+
+void System::release_held(std::uint32_t group, Time now) {
+  while (dispatcher_.holds_any(group) && dispatcher_.any_available(group)) {
+    const std::uint32_t slot = dispatcher_.take_held(group);
+    if (requests_[slot].life == 0) {
+      requests_.give(slot);
+      continue;
+    }
+    --held_;
+    dispatch(slot, now);
+  }
+}
+
+void System::on_lost(std::uint32_t slot, Time now) {
+  leave_replica(requests_[slot], now);
+  fail(slot, Outcome::lost, now, now + std::max(latency_, kRejectionTime));
+}
+
+void System::on_refused(std::uint32_t slot, Outcome why, Time now) {
+  leave_replica(requests_[slot], now);
+  refuse(slot, why, now);
+}
+
+// ---- answers, failures, and what comes of them ----
+
 void System::depart(std::uint32_t slot, Time now) {
-  RequestRecord& record = requests_[slot].record;
-  const Time delay = answer_delays_[record.replica];
+  Request& request = requests_[slot];
+  if (request.life == 0) return requests_.give(slot);
+  RequestRecord& record = request.record;
+  dispatcher_.on_answer(request, now);
+  leave_replica(request, now);
+  if (dispatcher_.escalates(record.workload_class, request.leg, record.id)) {
+    return escalate(slot, now);
+  }
+  const Time delay = fleet_.answer_delay(record.replica);
   record.first_token += delay;
   record.finished += delay;
+  if (!scenario_.workload[record.workload_class].streaming) record.first_token = record.finished;
+  if (patience_[record.workload_class].any && comes_too_late(slot, now)) return;
   totals_.input_tokens += record.input_tokens;
   totals_.output_tokens += record.output_tokens;
   totals_.prefix_hit_tokens += record.prefix_hit_tokens;
   leave(slot, now, now + delay);
 }
 
+/// The answer is not good enough: the next leg is asked the same.
+void System::escalate(std::uint32_t slot, Time now) {
+  Request& request = requests_[slot];
+  ++request.leg;
+  ++request.record.escalations;
+  ++totals_.escalations;
+  begin_anew(request.record);
+  ++inside_;
+  dispatch(slot, now);
+}
+
+/// Whether the client, who waits until then, goes away before it has what is on its way to it.
+bool System::comes_too_late(std::uint32_t slot, Time now) {
+  const Request& request = requests_[slot];
+  const RequestRecord& record = request.record;
+  const Time first = record.first_token < request.first_token_by ? kNever : request.first_token_by;
+  const Time last = record.finished < request.last_token_by ? kNever : request.last_token_by;
+  const Time hangs_up = record.finished < request.hangs_up_at ? kNever : request.hangs_up_at;
+  const Time gone = std::min({first, last, hangs_up});
+  if (gone == kNever) return false;
+  requests_[slot].record.finished = gone;
+  fail(slot,
+       gone == hangs_up && gone < std::min(first, last) ? Outcome::hung_up : Outcome::timed_out,
+       now, gone);
+  return true;
+}
+
+/// The attempt, which nobody holds any more, has failed; the client knows at `known`.
+void System::fail(std::uint32_t slot, Outcome why, Time now, Time known) {
+  Request& request = requests_[slot];
+  request.record.outcome = why;
+  const Backoff& rule = backoff_[request.record.workload_class];
+  if (why != Outcome::hung_up && rule.again(failure_of(why), request.record.attempts)) {
+    return try_again(slot, now,
+                     time_after(known, rule.delay(request.record.id, request.record.attempts)));
+  }
+  if (request.record.finished == kNever) request.record.finished = now;
+  leave(slot, now, known);
+}
+
+void System::try_again(std::uint32_t slot, Time now, Time at) {
+  Request& request = requests_[slot];
+  RequestRecord& record = request.record;
+  observer_.on_retry(now, record.workload_class, record.outcome);
+  ++totals_.retries;
+  ++record.attempts;
+  begin_anew(record);
+  request.where = Request::Where::backing_off;
+  request.life = ++next_life_;
+  timers_.set({std::max(now, at), request.life, slot, Timers::Kind::retry});
+}
+
 void System::leave(std::uint32_t slot, Time now, Time known) {
   const RequestRecord& record = requests_[slot].record;
   const std::uint32_t conversation = requests_[slot].conversation;
-  ++(record.outcome == Outcome::completed ? totals_.completed : totals_.rejected);
+  count_outcome(record.outcome);
   totals_.preemptions += record.preemptions;
   count_number(now, -1);
   totals_.time_in_system_sum += now - record.scheduled;
-  router_->on_change(record.replica, --outstanding_[record.replica]);
   observer_.on_departure(now, record);
   live_[slot] = false;
+  requests_[slot].life = 0;
   requests_.give(slot);
   clients_[record.workload_class].answered(known, conversation,
                                            record.outcome == Outcome::completed);
+}
+
+void System::count_outcome(Outcome outcome) {
+  if (is_rejection(outcome)) {
+    ++totals_.rejected;
+  } else if (outcome == Outcome::completed) {
+    ++totals_.completed;
+  } else if (outcome == Outcome::timed_out) {
+    ++totals_.timed_out;
+  } else {
+    ++(outcome == Outcome::hung_up ? totals_.hung_up : totals_.lost);
+  }
 }
 
 void System::count_number(Time now, int change) {
@@ -196,18 +468,11 @@ void System::count_number(Time now, int change) {
   in_system_ += change;
 }
 
-double System::kv_share(std::uint32_t replica) const {
-  const std::int64_t blocks = kv_blocks_[replica];
-  return blocks == 0 ? 0
-                     : static_cast<double>(replicas_[replica]->kv_blocks_used()) /
-                           static_cast<double>(blocks);
-}
-
 RunProgress System::progress() const {
   RunProgress progress;
   progress.now = clock_.now();
   progress.offered = totals_.arrived;
-  progress.departed = totals_.completed + totals_.rejected;
+  progress.departed = totals_.arrived - in_system_;
   if (load_ended_) {
     progress.fraction = static_cast<double>(progress.departed) /
                         static_cast<double>(std::max<std::int64_t>(1, totals_.arrived));
@@ -222,7 +487,7 @@ RunProgress System::progress() const {
 }
 
 RunTotals System::end(bool cancelled) {
-  for (const auto& replica : replicas_) replica->settle(clock_.now());
+  fleet_.settle(clock_.now());
   RunTotals totals = totals_;
   totals.cancelled = cancelled;
   totals.end = clock_.now();
@@ -238,11 +503,13 @@ RunTotals System::end(bool cancelled) {
   for (const Client& client : clients_) {
     if (std::string note = client.note(); !note.empty()) totals.notes.push_back(std::move(note));
   }
-  for (const auto& replica : replicas_) totals.steps += replica->steps();
-  for (const auto& cost : costs_) totals.step_time_sources.push_back(cost ? cost->source() : "");
-  if (totals.arrived != totals.completed + totals.rejected + totals.timed_out + totals.in_flight) {
+  totals.steps = fleet_.steps();
+  totals.step_time_sources = fleet_.step_time_sources();
+  if (totals.arrived != totals.completed + totals.rejected + totals.timed_out + totals.hung_up +
+                            totals.lost + totals.in_flight) {
     throw std::logic_error(
-        "requests were lost or made: arrived ≠ completed + rejected + in flight");
+        "requests were lost or made: arrived ≠ completed + rejected + timed out + hung up + lost + "
+        "in flight");
   }
   if (totals.number_in_system_integral != totals.time_in_system_sum) {
     throw std::logic_error("Little's law is broken: ∫ N dt ≠ Σ time in system");

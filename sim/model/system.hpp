@@ -1,4 +1,4 @@
-// The system in motion: clients, front, router, replicas. A state machine over Clock and Network.
+// The system in motion: clients, front, dispatcher, fleet. A state machine over Clock and Network.
 #pragma once
 
 #include <memory>
@@ -6,17 +6,33 @@
 
 #include "sim/model/client.hpp"
 #include "sim/model/clock.hpp"
+#include "sim/model/dispatcher.hpp"
+#include "sim/model/drawn_time.hpp"
 #include "sim/model/events.hpp"
+#include "sim/model/fleet.hpp"
+#include "sim/model/front_path.hpp"
 #include "sim/model/network.hpp"
 #include "sim/model/replica.hpp"
+#include "sim/model/timers.hpp"
 #include "sim/model/totals.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/serving/ring.hpp"
-#include "sim/serving/router.hpp"
+#include "sim/serving/backoff.hpp"
+#include "sim/serving/front_admission.hpp"
 
 namespace headway {
 
-class System final : public Process, private Sender, private Departures, private FleetState {
+/// What becomes of a request: it comes into being (arrive), goes through the front to the door
+/// (send, at_door), is let in and given to a replica (dispatch) or held until one is ready, is
+/// answered (depart), asked of the next leg of its cascade, or fails (fail) and is sent again; and
+/// leaves.
+///
+/// A client that gives up leaves a ghost where its request was: the request is out of all figures
+/// at once, its slot is free when who holds it lets go.
+class System final : public Process,
+                     private Sender,
+                     private Door,
+                     private Departures,
+                     private FleetOwner {
  public:
   /// The scenario, clock, network and observer outlive the system. Sets the first wake-ups. Throws
   /// InputError if a trace cannot be read.
@@ -38,46 +54,66 @@ class System final : public Process, private Sender, private Departures, private
   RunTotals end(bool cancelled);
 
  private:
+  /// How long the clients of a class wait, and whether they hang up.
+  struct Patience {
+    DrawnTime queue, first_token, total, hang_up;
+    Draw hangs_up;
+    bool any = false;
+  };
+
+  // Sender
   std::uint32_t arrive(std::uint32_t workload_class, const RequestBody& body, Time now) override;
   void send(std::uint32_t slot, std::int64_t bytes, Time now) override;
+  // Door
+  void at_door(std::uint32_t slot, Time now) override;
+  // Departures
   void depart(std::uint32_t slot, Time now) override;
-  std::int32_t outstanding(std::uint32_t replica) const override { return outstanding_[replica]; }
-  std::int64_t outstanding_tokens(std::uint32_t) const override { return 0; }
-  double kv_share(std::uint32_t replica) const override;
+  // FleetOwner
+  void on_available(std::uint32_t replica, bool available, Time now) override;
+  void on_lost(std::uint32_t slot, Time now) override;
+  void on_ghost(std::uint32_t slot) override { requests_.give(slot); }
+  void on_refused(std::uint32_t slot, Outcome why, Time now) override;
 
   void end_load(Time now);
-  void route(std::uint32_t slot, Time now);
+  void begin_attempt(std::uint32_t slot, Time now);
+  void set_patience(std::uint32_t slot, Time now);
+  void on_timer(const Timers::Timer& timer, Time now);
+  void give_up(std::uint32_t slot, Outcome why, Time now);
+  std::uint32_t leave_ghost(std::uint32_t slot);
+  bool is_let_in(std::uint32_t slot, Time now);
+  void dispatch(std::uint32_t slot, Time now);
+  void refuse(std::uint32_t slot, Outcome why, Time now);
+  void leave_replica(Request& request, Time now);
+  void release_held(std::uint32_t group, Time now);
+  void escalate(std::uint32_t slot, Time now);
+  bool comes_too_late(std::uint32_t slot, Time now);
+  void fail(std::uint32_t slot, Outcome why, Time now, Time known);
+  void try_again(std::uint32_t slot, Time now, Time at);
   void leave(std::uint32_t slot, Time now, Time known);
+  void count_outcome(Outcome outcome);
   void count_number(Time now, int change);
 
   const Scenario& scenario_;
   Clock& clock_;
-  Network& network_;
   Observer& observer_;
   const Time latency_;  // of the front, each way
+  const Entity front_entity_, fleet_entity_;
   const bool stationary_;
-  Network::Route front_route_ = 0;
 
-  std::vector<std::unique_ptr<StepCost>> costs_;  // by pool
-  std::vector<std::unique_ptr<Replica>> replicas_;
-  std::vector<std::int64_t> kv_blocks_;    // by replica; 0: a station
-  std::vector<std::int32_t> outstanding_;  // by replica
-  std::vector<Time> answer_delays_;  // by replica: the way back, and the engine's own time for a
-                                     // request (HTTP, tokenising)
   std::vector<Client> clients_;
-  std::unique_ptr<Router> router_;
-  Draw router_draw_;
+  std::vector<Patience> patience_;  // by class
+  std::vector<Backoff> backoff_;    // by class
   Requests requests_;
-  std::vector<bool> live_;  // by slot
+  std::vector<bool> live_;  // by slot: a request that is in the figures
+  FrontPath front_;
+  Fleet fleet_;
+  Doorkeeper doorkeeper_;
+  Dispatcher dispatcher_;
+  Timers timers_;
 
-  struct OnTheWay {
-    Time arrives;
-    std::uint32_t slot;
-  };
-  Ring<OnTheWay> on_the_way_;  // to the router; one latency for all keeps the order
-
-  Entity front_entity_ = 0, first_replica_ = 0;
-  std::uint64_t next_request_ = 0;
+  std::uint64_t next_request_ = 0, next_life_ = 0;
+  std::int64_t inside_ = 0;  // past the door
+  std::int64_t held_ = 0;    // of them: waiting until a replica is ready
   bool load_ended_ = false, finished_ = false;
   std::int64_t in_system_ = 0;
   Time counted_until_ = 0;  // of the integral

@@ -66,7 +66,7 @@ RequestsCsv::RequestsCsv(const std::filesystem::path& target, const Scenario& sc
   for (const WorkloadClass& workload_class : scenario.workload)
     class_fields_.push_back(csv_field(workload_class.name) + ",");
   for (const Pool& pool : scenario.fleet)
-    for (std::int32_t replica = 0; replica < pool.replicas; ++replica)
+    for (std::int32_t replica = 0; replica < pool.places(); ++replica)
       replica_fields_.push_back(csv_field(pool.name) + "," + std::to_string(replica) + ",");
   file_.write(kHeader);
 }

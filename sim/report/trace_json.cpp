@@ -34,7 +34,7 @@ TraceJson::TraceJson(const std::filesystem::path& target, const Scenario& scenar
   name_process(kFleet, "fleet");
   name_process(kRequests, "requests");
   for (const Pool& pool : scenario.fleet)
-    for (std::int32_t replica = 0; replica < pool.replicas; ++replica) {
+    for (std::int32_t replica = 0; replica < pool.places(); ++replica) {
       const bool llm = pool.kind == Pool::Kind::llm;
       tracks_.push_back(
           {fmt::format("{} #{}", pool.name, replica), !llm && pool.service.servers > 1, llm});

@@ -31,6 +31,21 @@ enum class Stream : std::uint32_t {
   spot,
   slow_node,
   store_cut,
+  route,
+  escalation,
+  patience_queue,
+  patience_first_token,
+  patience_total,
+  hang_up,
+  hang_up_after,
+  provision,
+  image_pull,
+  process_start,
+  weight_load,
+  compile,
+  graph_capture,
+  first_request,
+  stock,
 };
 
 /// The SplitMix64 finaliser (Steele, Lea, Flood 2014): a bijection of 64-bit words.

@@ -1,0 +1,74 @@
+// From the door to a replica: the route of the class, the router of its pools, and the wait for a
+// replica where none is ready.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sim/model/fleet.hpp"
+#include "sim/serving/ring.hpp"
+#include "sim/serving/router.hpp"
+
+namespace headway {
+
+/// Pools that some class's requests may go to are a group; each group has a router of its own.
+class Dispatcher {
+ public:
+  Dispatcher(const Scenario& scenario, const Fleet& fleet);
+
+  /// The leg that a request of the class begins with.
+  std::uint32_t first_leg(std::uint32_t workload_class, std::uint64_t request) const;
+  /// Whether the answer of this leg is not good enough, so that the next leg is asked.
+  bool escalates(std::uint32_t workload_class, std::uint32_t leg, std::uint64_t request) const;
+  /// The group of a leg of the class.
+  std::uint32_t group(std::uint32_t workload_class, std::uint32_t leg) const {
+    return legs_[workload_class][leg];
+  }
+
+  /// A replica for the request; Router::kNobody if none of the group is available.
+  std::uint32_t pick(std::uint32_t group, const Request& request, Time now);
+  /// The replica can be picked from now on, or no more.
+  void on_available(std::uint32_t replica, bool available);
+  /// What the replica has outstanding has changed.
+  void on_change(std::uint32_t replica) {
+    for (const std::uint32_t group : groups_of_pool_[fleet_.pool_of(replica)]) {
+      groups_[group].router->on_change(replica, fleet_.outstanding(replica));
+    }
+  }
+  /// Its replica has answered the request.
+  void on_answer(const Request& request, Time now);
+
+  // ---- requests that wait until a replica of their group is ready ----
+
+  void hold(std::uint32_t group, std::uint32_t slot) { groups_[group].held.push_back(slot); }
+  bool any_available(std::uint32_t group) const { return groups_[group].available > 0; }
+  bool holds_any(std::uint32_t group) const { return !groups_[group].held.empty(); }
+  std::uint32_t take_held(std::uint32_t group) {
+    const std::uint32_t slot = groups_[group].held.front();
+    groups_[group].held.pop_front();
+    return slot;
+  }
+  const std::vector<std::uint32_t>& groups_of(std::uint32_t replica) const {
+    return groups_of_pool_[fleet_.pool_of(replica)];
+  }
+
+ private:
+  struct Group {
+    std::vector<std::uint32_t> pools;  // ascending
+    std::unique_ptr<Router> router;
+    Ring<std::uint32_t> held;
+    std::int32_t available = 0;  // replicas
+  };
+  std::uint32_t group_of(std::vector<std::uint32_t> pools);
+  RouterSet replicas_of(const std::vector<std::uint32_t>& pools) const;
+
+  const Scenario& scenario_;
+  const Fleet& fleet_;
+  std::vector<Group> groups_;
+  std::vector<std::vector<std::uint32_t>> legs_;            // by class and leg: the group
+  std::vector<std::vector<double>> shares_;                 // by class and leg: cumulative, to 1
+  std::vector<std::vector<std::uint32_t>> groups_of_pool_;  // by pool
+  Draw router_draw_;
+};
+
+}  // namespace headway
