@@ -37,6 +37,7 @@ struct Request {
   // Of its present attempt:
   std::uint64_t life = 0;  // its number; 0: a ghost, whose client is gone
   Where where = Where::on_the_way;
+  Time sent = 0;                                         // when it began
   std::uint32_t leg = 0;                                 // of its route
   std::int64_t bytes = 0;                                // sent through the front link
   Time routed = 0;                                       // when its replica was chosen

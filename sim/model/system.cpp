@@ -183,6 +183,7 @@ void System::begin_attempt(std::uint32_t slot, Time now) {
   Request& request = requests_[slot];
   request.life = ++next_life_;
   request.where = Request::Where::on_the_way;
+  request.sent = now;
   if (patience_[request.record.workload_class].any) set_patience(slot, now);
   front_.send(slot, request.bytes, now);
 }
@@ -248,7 +249,7 @@ void System::give_up(std::uint32_t slot, Outcome why, Time now) {
     --inside_;
   }
   if (!free) slot = leave_ghost(slot);
-  fail(slot, why, now, std::max(now, requests_[slot].record.sent + kRejectionTime));
+  fail(slot, why, now, now);
 }
 
 /// The request goes on in another slot, which it returns: somebody still holds this one.
@@ -410,9 +411,12 @@ bool System::comes_too_late(std::uint32_t slot, Time now) {
   return true;
 }
 
-/// The attempt, which nobody holds any more, has failed; the client knows at `known`.
+/// The attempt, which nobody holds any more, has failed; the client knows at `known`, or when the
+/// least time of a failure is over: neither without patience nor without think time may anybody try
+/// for ever within one instant.
 void System::fail(std::uint32_t slot, Outcome why, Time now, Time known) {
   Request& request = requests_[slot];
+  known = std::max(known, request.sent + kRejectionTime);
   request.record.outcome = why;
   const Backoff& rule = backoff_[request.record.workload_class];
   if (why != Outcome::hung_up && rule.again(failure_of(why), request.record.attempts)) {
@@ -503,6 +507,7 @@ RunTotals System::end(bool cancelled) {
   for (const Client& client : clients_) {
     if (std::string note = client.note(); !note.empty()) totals.notes.push_back(std::move(note));
   }
+  totals.front_stations = front_.totals(totals.end);
   totals.steps = fleet_.steps();
   totals.step_time_sources = fleet_.step_time_sources();
   if (totals.arrived != totals.completed + totals.rejected + totals.timed_out + totals.hung_up +

@@ -37,6 +37,7 @@ class QueueWatch final : public Observer {
   void on_token_gaps(Time, std::int64_t) override {}
   void on_steps(const StepSpan&) override {}
   void on_preemption(Time, std::uint32_t) override {}
+  void on_retry(Time, std::uint32_t, Outcome) override { ++retries_; }
 
   void expect_identities(const RunTotals& totals) {
     advance(totals.end);
@@ -61,6 +62,7 @@ class QueueWatch final : public Observer {
     figures.sojourn = static_cast<double>(sojourns_) / served / kPicosecondsPerSecond;
     figures.wait = static_cast<double>(waits_) / served / kPicosecondsPerSecond;
     figures.loss = static_cast<double>(rejected_) / static_cast<double>(arrived_);
+    figures.retries = static_cast<double>(retries_) / static_cast<double>(arrived_);
     figures.throughput = served / figures.seconds;
     figures.wait_first = classes_[0].mean_wait();
     figures.wait_second = classes_[1].mean_wait();
@@ -85,7 +87,7 @@ class QueueWatch final : public Observer {
     }
   };
   Time last_ = 0;
-  std::int64_t in_system_ = 0, arrived_ = 0, completed_ = 0, rejected_ = 0;
+  std::int64_t in_system_ = 0, arrived_ = 0, completed_ = 0, rejected_ = 0, retries_ = 0;
   Wide integral_ = 0;
   Wide arrivals_sum_ = 0;          // Σ of the arrival times of those in the system
   Wide times_ = 0;                 // Σ time in system of those that left

@@ -31,6 +31,7 @@ struct QueueFigures {
   double wait = 0;        // mean time from arrival to the start of service
   double loss = 0;        // rejected / arrived
   double throughput = 0;  // served per second
+  double retries = 0;     // attempts after the first, a request that arrived
   double wait_first = 0, wait_second = 0;  // mean wait of the first and second workload class
   std::int64_t arrived = 0, completed = 0, rejected = 0;
 };
