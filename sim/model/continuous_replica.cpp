@@ -23,7 +23,7 @@ ContinuousReplica::ContinuousReplica(const ReplicaContext& context)
       blocks_(context.pool.kv.blocks),
       watermark_(static_cast<std::int64_t>(context.pool.kv.watermark *
                                            static_cast<double>(context.pool.kv.blocks))),
-      waiting_(context.pool.order),
+      waiting_(context.pool, context.tenants),
       running_(sequences_),
       decoding_(sequences_, context.pool.kv.block_tokens),
       cache_(context.pool.kv.block_tokens, context.pool.kv.blocks) {}
@@ -35,6 +35,7 @@ Outcome ContinuousReplica::enqueue(std::uint32_t slot, Time now) {
       admission_outcome(at_.pool, record, static_cast<std::int64_t>(in_queue()));
   if (outcome != Outcome::completed) return outcome;
   record.queued = now;
+  request.rank = waiting_.rank(request.queued());
   waited_.change(now, in_queue());
   const bool may_join = waiting_.empty() || at_.pool.order != QueueOrder::fcfs;
   if (!stepping_) {
@@ -272,6 +273,7 @@ void ContinuousReplica::plan(Time now) {
                            static_cast<int>(run_), ends_.data());
     Time end = now;
     for (std::size_t i = 0; i < run_; ++i) ends_[i] = end = time_after(end, ends_[i]);
+    if (const Time at = front_changes(now); at != kNever) run_ = boundaries_until(at);
   } else {
     run_ = 1;
     alone_ = at_.cost->limits(shape_);
@@ -298,6 +300,17 @@ std::size_t ContinuousReplica::longest_run() {
     if (free < 0) return i;
   }
   return limit;
+}
+
+/// When another that waits is the next, and there is a slot for it; kNever if that will not be.
+Time ContinuousReplica::front_changes(Time now) const {
+  return running_.size() < rules_.max_num_seqs ? waiting_.front_changes(now) : kNever;
+}
+
+/// Steps of the planned run up to the first end at or after `at`, at most all of them.
+std::size_t ContinuousReplica::boundaries_until(Time at) const {
+  const auto last = ends_.begin() + static_cast<std::ptrdiff_t>(run_) - 1;
+  return static_cast<std::size_t>(std::lower_bound(ends_.begin(), last, at) - ends_.begin()) + 1;
 }
 
 std::unique_ptr<Replica> make_continuous_replica(const ReplicaContext& context) {

@@ -57,6 +57,8 @@ class ContinuousReplica final : public Replica {
   // The next steps (continuous_replica.cpp).
   void plan(Time now);
   std::size_t longest_run();
+  Time front_changes(Time now) const;
+  std::size_t boundaries_until(Time at) const;
 
   // The queue's door (continuous_schedule.cpp).
   void wait(std::uint32_t slot);

@@ -10,10 +10,7 @@ namespace headway {
 void ContinuousReplica::wait(std::uint32_t slot) {
   Request& request = at_.requests[slot];
   request.place = Request::kWaits;
-  request.ticket =
-      waiting_.push(queue_rank(at_.pool.order, request.priority, request.record.input_tokens,
-                               request.record.output_tokens),
-                    slot);
+  request.ticket = waiting_.push(request.queued(), request.rank, slot);
 }
 
 /// At the end of a run: who came before its last step began may be in the next one. Called again
@@ -41,7 +38,7 @@ void ContinuousReplica::leave_queue(const Request& request, Time now) {
     ++arrivals_gone_;
     return;
   }
-  const bool was_next = waiting_.front().ticket == request.ticket;
+  const bool was_next = waiting_.front(now).ticket == request.ticket;
   waiting_.erase(request.ticket);
   if (request.place != Request::kWaits) sequences_.give(request.place);
   if (was_next) end_run_after(boundaries_behind(now) + 1);
@@ -175,7 +172,8 @@ void ContinuousReplica::preempt(std::uint32_t id, Time now) {
   Request& request = at_.requests[s.slot];
   ++request.record.preemptions;
   waited_.change(now, in_queue());
-  request.ticket = waiting_.push_preempted({s.queue_rank, request.ticket, s.slot, id});
+  request.ticket = waiting_.push_preempted(
+      {s.queue_rank, request.ticket, s.slot, id, request.tenant, 0, request.record.queued});
   at_.observer.on_preemption(now, at_.index);
 }
 
@@ -188,8 +186,8 @@ void ContinuousReplica::admit_waiting(Time now) {
 /// Admits the front request if the budget and the blocks allow it. Its last token is always
 /// computed, whatever the cache has.
 bool ContinuousReplica::admit_next(Time now) {
-  const WaitingQueue::Entry entry = waiting_.front();
-  const bool fresh = entry.sequence == WaitingQueue::kFresh;
+  const WaitingQueue::Entry& entry = waiting_.front(now);
+  const bool fresh = entry.sequence == WaitingQueue::Entry::kFresh;
   Request& request = at_.requests[entry.slot];
   RequestRecord& record = request.record;
   const std::int32_t target = fresh ? record.input_tokens : sequences_[entry.sequence].target;
@@ -205,8 +203,8 @@ bool ContinuousReplica::admit_next(Time now) {
       hit.blocks;
   if (blocks + hit.idle + (running_.size() > 0 ? watermark_ : 0) > blocks_ - used_) return false;
   waited_.change(now, in_queue());
-  waiting_.pop();
-  const std::uint32_t id = fresh ? new_sequence(entry, now) : entry.sequence;
+  const WaitingQueue::Entry taken = waiting_.pop(now);
+  const std::uint32_t id = fresh ? new_sequence(taken, now) : taken.sequence;
   if (caching_) cache_.take(id, request.content, hit);
   used_ += hit.idle;
   allocate(blocks);

@@ -8,6 +8,7 @@
 #include "sim/model/reference_kv.hpp"
 #include "sim/model/replica.hpp"
 #include "sim/model/token_ledger.hpp"
+#include "sim/serving/fair_share.hpp"
 #include "sim/serving/queue_order.hpp"
 
 namespace headway {
@@ -18,7 +19,10 @@ namespace {
 class ReferenceReplica final : public Replica {
  public:
   explicit ReferenceReplica(const ReplicaContext& context)
-      : Replica(context), kv_(context.pool.kv.block_tokens, context.pool.kv.blocks) {}
+      : Replica(context),
+        kv_(context.pool.kv.block_tokens, context.pool.kv.blocks),
+        longest_wait_(longest_wait(context.pool)),
+        share_(context.tenants) {}
 
   Outcome enqueue(std::uint32_t slot, Time now) override {
     Request& request = at_.requests[slot];
@@ -30,7 +34,7 @@ class ReferenceReplica final : public Replica {
     s.slot = slot;
     s.prompt = request.record.input_tokens;
     s.output = request.record.output_tokens;
-    s.queue_rank = queue_rank(at_.pool.order, request.priority, s.prompt, s.output);
+    s.queue_rank = queue_rank(at_.pool.order, request.queued(), share_.virtual_time());
     s.running_rank = running_rank(at_.pool.order, request.priority);
     s.ticket = next_ticket_++;
     waited_.change(now, in_queue());
@@ -72,6 +76,7 @@ class ReferenceReplica final : public Replica {
   std::int64_t steps() const override { return steps_; }
 
  private:
+  static constexpr std::int64_t kNotYet = -1;
   struct Sequence {
     std::uint32_t slot = 0;
     std::int32_t prompt = 0, output = 0;
@@ -81,7 +86,7 @@ class ReferenceReplica final : public Replica {
     bool prefill = true;         // until all known tokens were computed once since admission
     bool cancelled = false;      // leaves at the end of the present step
     std::vector<ReferenceKv::Block> blocks;
-    std::int64_t queue_rank = 0, running_rank = 0, ticket = 0, admission = 0;
+    std::int64_t queue_rank = 0, running_rank = 0, ticket = 0, admission = kNotYet;
     Time last_token = kNever;
   };
 
@@ -216,13 +221,38 @@ class ReferenceReplica final : public Replica {
     at_.observer.on_preemption(now, at_.index);
   }
 
-  std::list<Sequence>::iterator next_waiting() {
-    if (at_.pool.order == QueueOrder::fcfs) return waiting_.begin();
+  /// Under `fair`, those that have not run start where their tenant's account says.
+  std::int64_t rank(const Sequence& s) const {
+    if (at_.pool.order != QueueOrder::fair || s.admission != kNotYet) return s.queue_rank;
+    return share_.start(at_.requests[s.slot].tenant, s.queue_rank);
+  }
+  using Place = std::list<Sequence>::iterator;
+  Place lowest_rank() {
     return std::min_element(waiting_.begin(), waiting_.end(),
-                            [](const Sequence& a, const Sequence& b) {
-                              if (a.queue_rank != b.queue_rank) return a.queue_rank < b.queue_rank;
-                              return a.ticket < b.ticket;
+                            [this](const Sequence& a, const Sequence& b) {
+                              const std::int64_t of_a = rank(a), of_b = rank(b);
+                              return of_a != of_b ? of_a < of_b : a.ticket < b.ticket;
                             });
+  }
+  Place next_waiting(Time now) {
+    if (at_.pool.order == QueueOrder::fcfs) return waiting_.begin();
+    if (longest_wait_ != kNever) {
+      const auto oldest = std::min_element(
+          waiting_.begin(), waiting_.end(),
+          [](const Sequence& a, const Sequence& b) { return a.ticket < b.ticket; });
+      const Time since = at_.requests[oldest->slot].record.queued;
+      if (time_after(since, longest_wait_) <= now) return oldest;
+    }
+    return lowest_rank();
+  }
+  /// The tenant pays for a request when it is admitted for the first time.
+  void charge(Sequence& s, Place place) {
+    if (at_.pool.order != QueueOrder::fair || s.admission != kNotYet) return;
+    const Request& request = at_.requests[s.slot];
+    const bool in_turn = place == lowest_rank();
+    const std::int64_t arrived = s.queue_rank;
+    s.queue_rank = rank(s);
+    share_.admit(request.tenant, arrived, request.queued().tokens(), in_turn);
   }
 
   void admit(Time now, std::int32_t budget) {
@@ -231,7 +261,7 @@ class ReferenceReplica final : public Replica {
     const auto watermark = static_cast<std::int64_t>(kv.watermark * static_cast<double>(kv.blocks));
     while (!waiting_.empty() && budget > 0 &&
            static_cast<std::int32_t>(running_.size()) < rules.max_num_seqs) {
-      const auto next = next_waiting();
+      const auto next = next_waiting(now);
       Sequence s = *next;
       const std::int32_t target = s.prompt + s.generated;
       if (kv.prefix_caching) s.blocks = kv_.find(content(s), (target - 1) / kv.block_tokens);
@@ -246,6 +276,7 @@ class ReferenceReplica final : public Replica {
                                               [&](auto block) { return kv_.idle(block); });
       if (blocks - found + idle + (running_.empty() ? 0 : watermark) > kv_.free()) break;
       waited_.change(now, in_queue());
+      charge(s, next);
       waiting_.erase(next);
       budget -= s.scheduled;
       RequestRecord& record = at_.requests[s.slot].record;
@@ -288,6 +319,8 @@ class ReferenceReplica final : public Replica {
   }
 
   ReferenceKv kv_;
+  const Time longest_wait_;
+  FairShare share_;
   TokenLedger ledger_;
   std::list<Sequence> waiting_;
   std::list<Sequence> arrivals_;          // of an asynchronous engine: since the present step began

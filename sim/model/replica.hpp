@@ -10,6 +10,7 @@
 #include "sim/model/events.hpp"
 #include "sim/model/slot_pool.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/serving/queue_order.hpp"
 #include "sim/workload/source.hpp"
 
 namespace headway {
@@ -33,7 +34,8 @@ struct Request {
                             // it is enqueued
   // Where the replica that has it keeps it: the replica's alone.
   std::uint32_t place = kWaits;  // continuous batching: its number among the engine's sequences
-  std::int64_t ticket = 0;       // its place in the queue, if it waits
+  std::int64_t rank = 0;         // in the queue, if it waits and never ran …
+  std::int64_t ticket = 0;       // … and its place there
   // Of its present attempt:
   std::uint64_t life = 0;  // its number; 0: a ghost, whose client is gone
   Where where = Where::on_the_way;
@@ -43,6 +45,10 @@ struct Request {
   Time routed = 0;                                       // when its replica was chosen
   Time first_token_by = kNever, last_token_by = kNever;  // until when its client waits
   Time hangs_up_at = kNever;
+
+  Queued queued() const {
+    return {priority, tenant, record.input_tokens, record.output_tokens, deadline, record.queued};
+  }
 };
 using Requests = SlotPool<Request>;
 

@@ -32,7 +32,7 @@ class Station final : public Replica {
   explicit Station(const ReplicaContext& context)
       : Replica(context),
         batcher_(make_batcher(context.pool.batching)),
-        queue_(context.pool.order),
+        queue_(context.pool, context.tenants),
         time_(context.pool.service.time),
         draw_(context.seed, Stream::service_time, context.index),
         servers_(static_cast<std::size_t>(context.pool.service.servers)) {
@@ -48,9 +48,7 @@ class Station final : public Replica {
     record.queued = now;
     waited_.change(now, queue_.size());
     request.place = Request::kWaits;
-    request.ticket = queue_.push(
-        queue_rank(at_.pool.order, request.priority, record.input_tokens, record.output_tokens),
-        slot);
+    request.ticket = queue_.push(request.queued(), queue_.rank(request.queued()), slot);
     start_batches(now);
     return outcome;
   }
@@ -130,9 +128,9 @@ class Station final : public Replica {
     while (!free_.empty() && !queue_.empty()) {
       const BatchDecision decision =
           batcher_->decide(static_cast<std::int64_t>(queue_.size()),
-                           at_.requests[queue_.front().slot].record.queued, now);
+                           at_.requests[queue_.front(now).slot].record.queued, now);
       if (decision.take == 0) {
-        look_again = decision.look_again;
+        look_again = std::min(decision.look_again, queue_.front_changes(now));
         break;
       }
       start(decision.take, now);
@@ -148,8 +146,7 @@ class Station final : public Replica {
     server.start = now;
     waited_.change(now, queue_.size());
     for (std::int32_t i = 0; i < size; ++i) {
-      const std::uint32_t slot = queue_.front().slot;
-      queue_.pop();
+      const std::uint32_t slot = queue_.pop(now).slot;
       at_.requests[slot].record.started = now;
       at_.requests[slot].place = Request::kServed;
       server.batch.push_back(slot);

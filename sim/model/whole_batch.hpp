@@ -19,7 +19,7 @@ class WholeBatchReplica : public Replica {
   explicit WholeBatchReplica(const ReplicaContext& context)
       : Replica(context),
         batcher_(make_batcher(context.pool.batching)),
-        queue_(context.pool.order) {}
+        queue_(context.pool, context.tenants) {}
 
   Outcome enqueue(std::uint32_t slot, Time now) final {
     Request& request = at_.requests[slot];
@@ -30,9 +30,7 @@ class WholeBatchReplica : public Replica {
     record.queued = now;
     waited_.change(now, queue_.size());
     request.place = Request::kWaits;
-    request.ticket = queue_.push(
-        queue_rank(at_.pool.order, request.priority, record.input_tokens, record.output_tokens),
-        slot);
+    request.ticket = queue_.push(request.queued(), queue_.rank(request.queued()), slot);
     if (batch_.empty()) try_start(now);
     return outcome;
   }
@@ -64,21 +62,21 @@ class WholeBatchReplica : public Replica {
     if (queue_.empty()) return;
     const BatchDecision decision =
         batcher_->decide(static_cast<std::int64_t>(queue_.size()),
-                         at_.requests[queue_.front().slot].record.queued, now);
+                         at_.requests[queue_.front(now).slot].record.queued, now);
     if (decision.take == 0) {
-      at_.clock.wake(at_.entity, decision.look_again);
+      at_.clock.wake(at_.entity, std::min(decision.look_again, queue_.front_changes(now)));
       return;
     }
     plan_ = {};
     waited_.change(now, queue_.size());
     while (plan_.size < decision.take) {
-      const std::uint32_t slot = queue_.front().slot;
+      const std::uint32_t slot = queue_.front(now).slot;
       RequestRecord& record = at_.requests[slot].record;
       const BatchPlan larger{plan_.size + 1, std::max(plan_.prompt_tokens, record.input_tokens),
                              std::max(plan_.output_tokens, record.output_tokens)};
       if (plan_.size > 0 && larger.kv_blocks(at_.pool.kv.block_tokens) > at_.pool.kv.blocks) break;
       plan_ = larger;
-      queue_.pop();
+      queue_.pop(now);
       record.started = now;
       at_.requests[slot].place = Request::kServed;
       batch_.push_back(slot);

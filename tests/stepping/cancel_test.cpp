@@ -34,7 +34,8 @@ class Impatient final : public Process, private Departures, private Observer {
       : draw_(seed, Stream::router, 1),
         arrivals_(seed % 2 == 0 ? 0 : 2),
         longest_gap_(seed % 4 < 2 ? 16 : 100) {
-    const ReplicaContext context{heap_, requests_, *this, *this, pool, cost, 1, 0, seed};
+    const ReplicaContext context{heap_, requests_, *this, *this, pool,    cost,
+                                 1,     0,         seed,  1,     tenants_};
     replica_ = make_replica(context, reference ? Run::Stepping::reference : Run::Stepping::fast);
     heap_.wake(arrivals_, 0);
     const Time crash = kMillisecond * (500 + static_cast<Time>(draw_.below(2000, 7)));
@@ -74,6 +75,10 @@ class Impatient final : public Process, private Departures, private Observer {
     request = {};
     request.visit = n + 1;
     request.priority = static_cast<std::int32_t>(draw_.below(3, n, 0));
+    request.tenant = static_cast<std::uint32_t>(draw_.below(3, n, 8));
+    if (draw_.below(4, n, 9) > 0) {
+      request.deadline = now + kMillisecond * static_cast<Time>(draw_.below(1000, n, 10));
+    }
     request.content.own = 1000 + n;
     request.content.shared = {{1 + draw_.below(3, n, 1), 30}};
     request.record.input_tokens = 30 + static_cast<std::int32_t>(draw_.below(200, n, 2));
@@ -127,6 +132,7 @@ class Impatient final : public Process, private Departures, private Observer {
   }
 
   static constexpr std::uint32_t kGone = UINT32_MAX;
+  const std::vector<Tenant> tenants_{{.name = "a"}, {.name = "b", .weight = 3}};  // and an unknown
   EventHeap heap_{3};
   Requests requests_;
   Draw draw_;
@@ -156,7 +162,9 @@ Pool random_pool(std::uint64_t seed) {
   const Draw draw(seed, Stream::router, 2);
   Pool pool;
   pool.max_model_len = 1000;
-  pool.order = static_cast<QueueOrder>(draw.below(3, 0));
+  pool.order = static_cast<QueueOrder>(draw.below(5, 0));
+  if (draw.below(2, 10) == 0)
+    pool.max_wait_seconds = 0.05 * static_cast<double>(draw.below(20, 11));
   pool.placement.engine.asynchronous = draw.below(2, 1) == 0;
   pool.kv.blocks = draw.below(2, 2) == 0 ? 45 : 400;
   pool.kv.reserve_all = draw.below(4, 3) == 0;
