@@ -4,25 +4,11 @@
 #include <cmath>
 #include <string>
 
-#include "sim/workload/draw.hpp"
+#include "dice.hpp"
+#include "random_traffic.hpp"
 
 namespace headway {
 namespace {
-
-/// Draws for one scenario, one after the other.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : draw_(seed, Stream::router, 0x7e57) {}
-  int between(int low, int high) {
-    return low + static_cast<int>(draw_.below(static_cast<std::uint64_t>(high - low + 1), next_++));
-  }
-  double real(double low, double high) { return low + (high - low) * draw_.uniform(next_++); }
-  bool chance(double p) { return draw_.uniform(next_++) < p; }
-
- private:
-  Draw draw_;
-  std::uint64_t next_ = 0;
-};
 
 Distribution lengths(Dice& dice, double mean, double max) {
   Distribution law;
@@ -198,6 +184,7 @@ Scenario random_scenario(std::uint64_t seed, bool pressure) {
   if (dice.chance(0.3)) scenario.run.requests = dice.between(20, 400);
   scenario.run.seed = seed;
   scenario.run.engine = Run::Engine::heap;
+  add_random_traffic(seed, pressure, scenario);
   return scenario;
 }
 

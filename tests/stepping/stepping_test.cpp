@@ -33,6 +33,7 @@ void expect_same(Recording a, Recording b, const std::string& what) {
     ASSERT_EQ(x.first_token, y.first_token) << what << ", request " << x.id;
     ASSERT_EQ(x.finished, y.finished) << what << ", request " << x.id;
     ASSERT_EQ(x.preemptions, y.preemptions) << what << ", request " << x.id;
+    ASSERT_EQ(x.attempts, y.attempts) << what << ", request " << x.id;
     ASSERT_EQ(x.input_tokens, y.input_tokens) << what << ", request " << x.id;
     ASSERT_EQ(x.prefix_hit_tokens, y.prefix_hit_tokens) << what << ", request " << x.id;
   }
@@ -40,6 +41,7 @@ void expect_same(Recording a, Recording b, const std::string& what) {
   EXPECT_EQ(a.preemptions, b.preemptions) << what;
   EXPECT_EQ(a.totals.steps, b.totals.steps) << what;
   EXPECT_EQ(a.totals.in_flight, b.totals.in_flight) << what;
+  EXPECT_EQ(a.totals.retries, b.totals.retries) << what;
   EXPECT_EQ(a.totals.end, b.totals.end) << what;
   EXPECT_TRUE(a.totals.time_in_system_sum == b.totals.time_in_system_sum) << what;
 }
@@ -59,7 +61,8 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
   std::cout << "seeds " << seed << " to " << seed + static_cast<std::uint64_t>(count) - 1
             << ", every third under KV pressure\n";
   std::int64_t requests = 0, preemptions = 0, finding = 0, steps = 0, events = 0, preempting = 0,
-               pressed = 0;
+               pressed = 0, retries = 0;
+  std::int64_t gone[kOutcomes] = {};
   for (int i = 0; i < count; ++i) {
     const std::uint64_t s = seed + static_cast<std::uint64_t>(i);
     const bool pressure = i % 3 == 0;
@@ -74,18 +77,30 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
     steps += fast.totals.steps;
     events += fast.totals.events;
     pressed += pressure;
+    retries += fast.totals.retries;
+    for (const RequestRecord& record : fast.departed) ++gone[static_cast<int>(record.outcome)];
     finding += pressure && fast.totals.prefix_hit_tokens > 0;
     preempting += pressure && fast.preemptions > 0;
   }
   std::cout << requests << " requests, " << preemptions << " preemptions, " << steps << " steps in "
             << events << " events; " << preempting << " of " << pressed
             << " scenarios under pressure preempted, " << finding
-            << " found something in a prefix cache\n";
+            << " found something in a prefix cache\n"
+            << retries << " retries";
+  for (int outcome = 0; outcome < kOutcomes; ++outcome) {
+    std::cout << ", " << gone[outcome] << ' ' << outcome_name(static_cast<Outcome>(outcome));
+  }
+  std::cout << '\n';
   // The comparison has to have met what it is for.
   EXPECT_GT(10 * preempting, 8 * pressed);
   EXPECT_GT(preemptions, 50 * pressed);
   EXPECT_GT(4 * finding, pressed);
   EXPECT_GT(steps, events);
+  EXPECT_GT(retries, count);
+  for (const Outcome outcome : {Outcome::timed_out, Outcome::hung_up, Outcome::rejected_queue_full,
+                                Outcome::rejected_overload, Outcome::rejected_rate_limit}) {
+    EXPECT_GT(gone[static_cast<int>(outcome)], count / 3) << outcome_name(outcome);
+  }
 }
 
 TEST(Stepping, SimGridAndTheBareHeapAgreeBitForBit) {

@@ -1,0 +1,2 @@
+// The traffic of those random scenarios.
+#include "tests/stepping/random_traffic.cpp"
