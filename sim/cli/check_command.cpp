@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "models/node_layout.hpp"
@@ -36,8 +38,8 @@ class Explanation {
     workload();
     run();
     const RunFacts facts = facts_of(scenario_);
-    for (std::size_t index = 0; index < scenario_.fleet.size(); ++index)
-      pool(scenario_.fleet[index], facts.sources[index]);
+    for (std::uint32_t index = 0; index < scenario_.fleet.size(); ++index)
+      pool(index, facts.sources[index]);
     verdict();
     for (const std::string& warning : scenario_.warnings) line("Warning", warning, Ink::yellow);
     return std::move(out_);
@@ -52,17 +54,20 @@ class Explanation {
   }
   void workload();
   void run();
-  void pool(const Pool& pool, const RunFacts::Source& source);
-  void engine(const Pool& pool);
+  void pool(std::uint32_t index, const RunFacts::Source& source);
+  void bound(const Pool& pool, const PoolGroup& group);
+  void engine(const Pool& pool, const OfferedLoad& load);
   void precision(const Placement& placement);
   void pruning(const Pool& pool);
   void start_up(const Pool& pool);
   void verdict();
+  std::string names(const std::vector<std::uint32_t>& pools) const;
 
   const Scenario& scenario_;
   TableStyle style_;
   std::string out_;
-  OfferedLoad total_;  // all classes, lengths weighted by their rates
+  std::vector<PoolGroup> groups_;
+  std::optional<double> offered_;  // requests /s of all classes; absent where all are closed loops
   CheckReport report_;
   bool overloaded_ = false;
 };
@@ -92,22 +97,11 @@ void Explanation::workload() {
     open = open || load.per_second.has_value();
     loads.push_back(load);
   }
-  // Closed loops take what open ones leave: beside those, they do not count.
-  double rate = 0, input = 0, output = 0, fresh = 0, weight = 0;
-  for (const OfferedLoad& load : loads) {
-    const double share = load.per_second.value_or(open ? 0 : 1);
-    rate += load.per_second.value_or(0);
-    weight += share;
-    input += share * load.input_tokens;
-    output += share * load.output_tokens;
-    fresh += share * load.new_tokens;
-  }
-  if (open) total_.per_second = report_.offered_per_second = rate;
-  if (weight > 0) {
-    total_.input_tokens = std::max(1.0, input / weight);
-    total_.output_tokens = std::max(1.0, output / weight);
-    total_.new_tokens = std::max(1.0, fresh / weight);
-  }
+  groups_ = pool_groups(scenario_, loads);
+  if (!open) return;
+  offered_ = 0;
+  for (const OfferedLoad& load : loads) *offered_ += load.per_second.value_or(0);
+  report_.offered_per_second = offered_;
 }
 
 void Explanation::run() {
@@ -120,7 +114,15 @@ void Explanation::run() {
   line("Run", fmt::format("{}; seed {}", text, run.seed));
 }
 
-void Explanation::pool(const Pool& pool, const RunFacts::Source& source) {
+const PoolGroup& group_of(const std::vector<PoolGroup>& groups, std::uint32_t pool) {
+  return *std::find_if(groups.begin(), groups.end(), [&](const PoolGroup& group) {
+    return std::binary_search(group.pools.begin(), group.pools.end(), pool);
+  });
+}
+
+void Explanation::pool(std::uint32_t index, const RunFacts::Source& source) {
+  const Pool& pool = scenario_.fleet[index];
+  const PoolGroup& group = group_of(groups_, index);
   out_ += '\n';
   std::string text = fmt::format("{}: {} {}", pool.name, grouped(pool.replicas),
                                  pool.replicas == 1 ? "replica" : "replicas");
@@ -135,14 +137,21 @@ void Explanation::pool(const Pool& pool, const RunFacts::Source& source) {
   line("Pool", text);
   const double price = pool.usd_per_gpu_hour * pool.replicas * pool.gpus_per_replica;
   if (price > 0) line("Price", number_text(price) + " USD an hour");
-  if (pool.kind == Pool::Kind::llm) engine(pool);
+  if (pool.kind == Pool::Kind::llm) engine(pool, group.load);
   line("Step times", source.step_times);
+  bound(pool, group);
+}
 
-  const PoolBound bound = pool_bound(pool, total_);
-  report_.bound_per_second += bound.requests_per_second;
+void Explanation::bound(const Pool& pool, const PoolGroup& group) {
+  if (!group.reached) {
+    report_.pools.push_back({pool.name, 0, ""});
+    return line("Bound", "no route leads here");
+  }
+  const PoolBound bound = pool_bound(pool, group.load);
   report_.pools.push_back({pool.name, bound.requests_per_second, bound.limited_by});
   line("Bound",
-       fmt::format("at most {} requests /s of this mix{}", number_text(bound.requests_per_second),
+       fmt::format("at most {} requests /s of {}{}", number_text(bound.requests_per_second),
+                   groups_.size() == 1 ? "this mix" : "what comes here",
                    bound.limited_by.empty() ? "" : ", limited by " + bound.limited_by));
 }
 
@@ -190,7 +199,7 @@ void Explanation::start_up(const Pool& pool) {
                    part(times.capture)));
 }
 
-void Explanation::engine(const Pool& pool) {
+void Explanation::engine(const Pool& pool, const OfferedLoad& load) {
   const Parallel& parallel = pool.placement.parallel;
   if (parallel.gpus() > 1 && pool.memory.available_bytes > 0)
     line("Layout", explain(lay_out(parallel, pool.placement.gpu.gpus_per_node), parallel));
@@ -207,7 +216,7 @@ void Explanation::engine(const Pool& pool) {
   if (pool.memory.available_bytes > 0) start_up(pool);
   MemoryPlan plan = pool.memory;
   plan.kv_blocks = pool.kv.blocks;
-  const auto context = std::llround(std::min(1e9, total_.input_tokens + total_.output_tokens / 2));
+  const auto context = std::llround(std::min(1e9, load.input_tokens + load.output_tokens / 2));
   out_ += '\n';
   out_ +=
       inked(style_, Ink::bold, left("Sequences", 13) + right("step", 12) + right("tokens /s", 14)) +
@@ -221,18 +230,40 @@ void Explanation::engine(const Pool& pool) {
   out_ += '\n';
 }
 
+std::string Explanation::names(const std::vector<std::uint32_t>& pools) const {
+  std::string text;
+  for (const std::uint32_t pool : pools)
+    text += (text.empty() ? "" : " + ") + scenario_.fleet[pool].name;
+  return text;
+}
+
+/// The whole mix is served as fast as the slowest group serves its part of it.
 void Explanation::verdict() {
   out_ += '\n';
-  if (!total_.per_second) {
+  const PoolGroup* slowest = nullptr;
+  for (const PoolGroup& group : groups_) {
+    if (group.per_offered <= 0) continue;
+    double sum = 0;
+    for (const std::uint32_t pool : group.pools) sum += report_.pools[pool].requests_per_second;
+    const double bound = sum / group.per_offered;
+    if (slowest && bound >= report_.bound_per_second) continue;
+    report_.bound_per_second = bound;
+    slowest = &group;
+  }
+  if (!offered_) {
     line("Verdict", "valid; a closed loop offers what the fleet serves");
     return;
   }
-  const double offered = *total_.per_second, bound = report_.bound_per_second;
+  const double offered = *offered_, bound = report_.bound_per_second;
   overloaded_ = offered > bound;
-  const std::string text = fmt::format(
-      "{} requests /s offered, at most {} served: {}", number_text(offered), number_text(bound),
-      overloaded_ ? "the queue grows without end"
-                  : share_text(bound > 0 ? offered / bound : 0) + " of the bound");
+  const std::string by = groups_.size() > 1 && slowest
+                             ? fmt::format(" (as {} serves its part)", names(slowest->pools))
+                             : "";
+  const std::string text =
+      fmt::format("{} requests /s offered, at most {} served{}: {}", number_text(offered),
+                  number_text(bound), by,
+                  overloaded_ ? "the queue grows without end"
+                              : share_text(bound > 0 ? offered / bound : 0) + " of the bound");
   line("Verdict",
        inked(style_, overloaded_ ? Ink::red : Ink::green, overloaded_ ? "overloaded" : "valid") +
            "; " + text);

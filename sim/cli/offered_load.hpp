@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/bounds.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -25,6 +26,22 @@ struct OfferedLoad {
 /// be drawn, all turns of their conversations among them; a trace is read to its end. Throws
 /// InputError for a broken trace.
 OfferedLoad offered_load(const Scenario& scenario, std::uint32_t index);
+
+/// The loads together, each as often as its weight, >= 0, says; without a rate. Where all weights
+/// are 0, a load of the least lengths.
+OfferedLoad mixed(const std::vector<OfferedLoad>& loads, const std::vector<double>& weights);
+
+/// Pools that some class may choose among, and what comes to them. A route to one of several pools
+/// makes a group of them; a leg with a share, or of a cascade, stands alone.
+struct PoolGroup {
+  std::vector<std::uint32_t> pools;  // ascending
+  double per_offered = 0;  // requests that come to them for each that all classes offer; of closed
+                           // loops, which take what open ones leave, only where all are closed
+  bool reached = false;    // whether a route leads to them
+  OfferedLoad load;        // what comes to them, with its rate where a class has one
+};
+/// The groups of the fleet, by their first pools. `loads` are those of the classes.
+std::vector<PoolGroup> pool_groups(const Scenario& scenario, const std::vector<OfferedLoad>& loads);
 
 /// The rate that no schedule of this pool exceeds for requests of these mean lengths. A pool that
 /// caches prefixes is taken to compute, read and keep new tokens only.

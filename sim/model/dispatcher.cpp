@@ -51,6 +51,7 @@ RouterSet Dispatcher::replicas_of(const std::vector<std::uint32_t>& pools) const
     const Pool& pool = scenario_.fleet[p];
     for (std::uint32_t place = 0; place < fleet_.places(p); ++place) {
       set.replicas.push_back(fleet_.first_place(p) + place);
+      set.pools.push_back(p);
       set.weights.push_back(pool.weight);
       set.kv_blocks.push_back(pool.kind == Pool::Kind::llm ? pool.kv.blocks : 0);
       set.block_tokens.push_back(pool.kv.block_tokens);

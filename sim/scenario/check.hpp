@@ -46,11 +46,15 @@ struct Check {
 const std::vector<Check>& scenario_checks();
 
 /// The rules by subject.
+std::vector<Check> routing_checks();  // before all that asks who serves a class
 std::vector<Check> workload_checks();
 std::vector<Check> fleet_checks();
 std::vector<Check> traffic_checks();
 std::vector<Check> lifecycle_checks();
 std::vector<Check> effect_checks();
+
+/// Whether requests of the class can come to the pool; routes are filled.
+bool reaches(const WorkloadClass& each, std::size_t pool);
 
 /// Largest value that a law can give; infinity when it has no bound but the default one.
 double law_upper_bound(const Distribution& law);

@@ -17,13 +17,6 @@ bool is_llm(const Pool& pool) {
   return pool.kind == Pool::Kind::llm;
 }
 
-void router_effect(Draft& draft) {
-  std::int64_t replicas = 0;
-  for (const Pool& pool : draft.scenario.fleet) replicas += pool.replicas;
-  if (replicas == 1)
-    draft.warn_no_effect(draft.document.root, "router", "the fleet is a single replica");
-}
-
 void priority_effect(Draft& draft) {
   const bool ordered =
       any_pool(draft, [](const Pool& pool) { return pool.order == QueueOrder::priority; });
@@ -145,7 +138,6 @@ void session_effect(Draft& draft) {
 
 std::vector<Check> effect_checks() {
   return {
-      {"router_effect", "Warned of: a router before a single replica.", router_effect},
       {"priority_effect", "Warned of: priorities that no queue looks at, and the other way round.",
        priority_effect},
       {"token_effect", "Warned of: token keys where no pool handles tokens.", token_effect},

@@ -219,25 +219,16 @@ void fill_price(Draft& draft) {
   }
 }
 
-void check_router(Draft& draft) {
-  if (draft.scenario.router != RouterKind::least_kv) return;
-  each_pool(draft, Pool::Kind::service, [&](Pool& pool, const Node&) {
-    draft.fail(Draft::place_of(draft.document.root, "router"),
-               fmt::format("router least_kv compares KV caches, but pool '{}' is a service and has "
-                           "none; expected another router",
-                           pool.name));
-  });
-}
-
 /// Requests that are too long are rejected when they come; a scenario that is bound to have some
 /// says so before.
 void check_longest_request(Draft& draft) {
   each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node&) {
     const double cache = static_cast<double>(pool.blocks_of_rank()) * pool.kv.block_tokens;
     const auto limit = static_cast<double>(pool.max_model_len);
+    const auto number = static_cast<std::size_t>(&pool - draft.scenario.fleet.data());
     for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
       const WorkloadClass& each = draft.scenario.workload[i];
-      if (!each.input_tokens || !each.output_tokens) continue;
+      if (!each.input_tokens || !each.output_tokens || !reaches(each, number)) continue;
       const double longest =
           law_upper_bound(*each.input_tokens) + law_upper_bound(*each.output_tokens);
       if (!(longest > std::min(cache, limit)) || longest > 1e9) continue;
@@ -279,7 +270,6 @@ std::vector<Check> fleet_checks() {
        "data-parallel ranks batch continuously.",
        fill_memory},
       {"price", "A pool without a price has the catalogue's price of its GPU.", fill_price},
-      {"router", "Router least_kv goes with LLM pools only.", check_router},
       {"longest_request", "Warned of: requests that a pool will reject as too long.",
        check_longest_request},
   };

@@ -1,16 +1,15 @@
 // Rules over the workload and the length of the run.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "sim/scenario/check.hpp"
 
 namespace headway {
 namespace {
 
-bool has_llm_pool(const Scenario& scenario) {
-  return std::any_of(scenario.fleet.begin(), scenario.fleet.end(),
-                     [](const Pool& pool) { return pool.kind == Pool::Kind::llm; });
+bool reaches_llm_pool(const Scenario& scenario, const WorkloadClass& each) {
+  for (std::size_t p = 0; p < scenario.fleet.size(); ++p)
+    if (scenario.fleet[p].kind == Pool::Kind::llm && reaches(each, p)) return true;
+  return false;
 }
 
 void check_lengths(Draft& draft) {
@@ -26,7 +25,7 @@ void check_lengths(Draft& draft) {
                    fmt::format("{} is 'trace', but the arrivals of class '{}' are no trace; "
                                "expected a law such as {{fixed: 512}}",
                                key, each.name));
-      if (!entry && has_llm_pool(draft.scenario))
+      if (!entry && reaches_llm_pool(draft.scenario, each))
         draft.fail(node.at, fmt::format("class '{}' has no '{}', which an LLM pool needs; expected "
                                         "a law such as {{fixed: 512}}",
                                         each.name, key));

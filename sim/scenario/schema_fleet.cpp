@@ -298,6 +298,9 @@ SchemaPtr pool_schema() {
       field("deploys", &Pool::deploys, deploys_schema(),
             "New versions: replica after replica is replaced by a fresh one.")
           .otherwise_in_words("none"),
+      field("weight", &Pool::weight, number_above(Dimension::count, 0, 1e6),
+            "Of each replica, for the router weighted.")
+          .otherwise("1"),
       field("batching", &Pool::batching, batching_schema(), "How a replica forms batches.")
           .otherwise_in_words("continuous for LLM pools, none for service pools"),
       field("order", &Pool::order,

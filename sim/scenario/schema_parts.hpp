@@ -16,7 +16,8 @@ SchemaPtr arrivals_schema();   // Arrivals*
 SchemaPtr workload_schema();   // std::vector<WorkloadClass>*
 SchemaPtr batching_schema();   // Batching*
 SchemaPtr fleet_schema();      // std::vector<Pool>*
-SchemaPtr router_schema();     // RouterKind*
+SchemaPtr router_schema();     // Scenario*
+SchemaPtr route_schema();      // Route*
 SchemaPtr front_schema();      // Front*
 SchemaPtr admission_schema();  // FrontAdmission*
 SchemaPtr timeouts_schema();   // Timeouts*

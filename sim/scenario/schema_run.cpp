@@ -1,19 +1,9 @@
-// The top of a scenario file: version, name, router, front and run.
+// The top of a scenario file: version, name, and run.
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/schema_parts.hpp"
 
 namespace headway {
 namespace {
-
-Field kind_of_router(std::string key, RouterKind kind, std::string help) {
-  return bound<RouterKind>(
-      std::move(key),
-      [kind](RouterKind& router) {
-        router = kind;
-        return &router;
-      },
-      record({}), std::move(help));
-}
 
 /// `auto`, or the time to cut.
 SchemaPtr warm_up_schema() {
@@ -46,17 +36,6 @@ SchemaPtr version_schema() {
 }
 
 }  // namespace
-
-SchemaPtr router_schema() {
-  return one_of({kind_of_router("random", RouterKind::random, "Any replica, as likely."),
-                 kind_of_router("round_robin", RouterKind::round_robin, "One after the other."),
-                 kind_of_router("least_requests", RouterKind::least_requests,
-                                "The replica with the fewest requests waiting and running."),
-                 kind_of_router("power_of_two", RouterKind::power_of_two,
-                                "The one with fewer requests of two drawn at random."),
-                 kind_of_router("least_kv", RouterKind::least_kv,
-                                "The replica with the least KV cache in use. LLM pools only.")});
-}
 
 SchemaPtr run_schema() {
   return record(
@@ -102,8 +81,9 @@ const Schema& scenario_schema() {
        field("workload", &Scenario::workload, workload_schema(), "Who asks for what: classes.")
            .needed(),
        field("fleet", &Scenario::fleet, fleet_schema(), "What serves: pools of replicas.").needed(),
-       field("router", &Scenario::router, router_schema(),
-             "How a replica is chosen for each request.")
+       bound<Scenario>(
+           "router", [](Scenario& scenario) { return &scenario; }, router_schema(),
+           "How a replica is chosen for each request.")
            .otherwise("least_requests"),
        field("front", &Scenario::front, front_schema(), "The way from the clients to the router.")
            .otherwise("{}"),

@@ -94,6 +94,9 @@ SchemaPtr class_schema() {
            "was "
            "said before, and what the user adds.")
            .otherwise_in_words("every request stands alone"),
+       field("route", &WorkloadClass::route, route_schema(),
+             "Which pools serve the class, or the name of the one that does.")
+           .otherwise_in_words("any pool of the fleet"),
        bound<WorkloadClass>(
            "slo", [](WorkloadClass& of) { return &of.slo.emplace(); }, slo_schema(),
            "The promise to the users of the class. A request is good when it meets all limits.")
