@@ -40,7 +40,18 @@ class Dispatcher {
 
   // ---- requests that wait until a replica of their group is ready ----
 
-  void hold(std::uint32_t group, std::uint32_t slot) { groups_[group].held.push_back(slot); }
+  void hold(std::uint32_t group, std::uint32_t slot) {
+    groups_[group].held.push_back(slot);
+    ++groups_[group].waiting;
+  }
+  /// A request that is held waits no more: its client is gone, or it goes to a replica.
+  void unhold(std::uint32_t group) { --groups_[group].waiting; }
+  /// Requests that wait for a replica of this pool, or of another that they may go to as well.
+  std::int64_t held(std::size_t pool) const {
+    std::int64_t requests = 0;
+    for (const std::uint32_t group : groups_of_pool_[pool]) requests += groups_[group].waiting;
+    return requests;
+  }
   bool any_available(std::uint32_t group) const { return groups_[group].available > 0; }
   bool holds_any(std::uint32_t group) const { return !groups_[group].held.empty(); }
   std::uint32_t take_held(std::uint32_t group) {
@@ -56,8 +67,9 @@ class Dispatcher {
   struct Group {
     std::vector<std::uint32_t> pools;  // ascending
     std::unique_ptr<Router> router;
-    Ring<std::uint32_t> held;
+    Ring<std::uint32_t> held;    // those whose clients are gone too
     std::int32_t available = 0;  // replicas
+    std::int64_t waiting = 0;    // requests that are held, and whose clients wait
   };
   std::uint32_t group_of(std::vector<std::uint32_t> pools);
   RouterSet replicas_of(const std::vector<std::uint32_t>& pools) const;

@@ -299,6 +299,11 @@ void Fleet::drain(std::uint32_t replica, Time now) {
   replenish(pool_of_[replica], now);
 }
 
+void Fleet::retire(std::uint32_t replica, std::int32_t count, Time now) {
+  begin_draining(replica, now);
+  set_wanted(pool_of_[replica], count, now);
+}
+
 void Fleet::fail(std::uint32_t replica, Time down_for, Time now) {
   Place& place = places_[replica];
   if (!has_machine(place.phase) || place.phase == ReplicaPhase::down) return;

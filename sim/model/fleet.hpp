@@ -86,6 +86,8 @@ class Fleet final : public FleetState {
   /// The replica takes no new requests, ends those that it has, and is off; a new one takes its
   /// place while the pool wants as many. Nothing happens unless it is ready or warming.
   void drain(std::uint32_t replica, Time now);
+  /// The same for a replica that takes requests, and from now on the pool has `count` replicas.
+  void retire(std::uint32_t replica, std::int32_t count, Time now);
   /// The engine of a replica that has one fails: its requests are lost, and it starts again on its
   /// machine, `down_for` later: 0 for a crash, the repair time for a fault of the machine. A
   /// draining one is off.

@@ -22,8 +22,11 @@ Entity timers_entity(const Scenario& scenario) {
 Entity front_entity(const Scenario& scenario) {
   return timers_entity(scenario) + 1;
 }
-Entity fleet_entity(const Scenario& scenario) {
+Entity scaler_entity(const Scenario& scenario) {
   return front_entity(scenario) + FrontPath::entities(scenario);
+}
+Entity fleet_entity(const Scenario& scenario) {
+  return scaler_entity(scenario) + Scaler::entities(scenario);
 }
 
 Failure failure_of(Outcome outcome) {
@@ -74,12 +77,14 @@ System::System(const Scenario& scenario, Clock& clock, Network& network, Observe
       observer_(observer),
       latency_(to_picoseconds(scenario.front.latency_seconds)),
       front_entity_(front_entity(scenario)),
+      scaler_entity_(scaler_entity(scenario)),
       fleet_entity_(fleet_entity(scenario)),
       stationary_(scenario.stationary()),
       front_(scenario, clock, network, requests_, *this, front_entity_),
       fleet_({scenario, clock, network, observer, requests_, *this, *this, fleet_entity_}),
       doorkeeper_(scenario.admission, scenario.tenants),
       dispatcher_(scenario, fleet_),
+      scaler_(scenario, clock, fleet_, dispatcher_, scaler_entity_),
       timers_(clock, timers_entity(scenario)) {
   const std::uint64_t seed = scenario.run.seed;
   clients_.reserve(scenario.workload.size());
@@ -101,6 +106,7 @@ System::System(const Scenario& scenario, Clock& clock, Network& network, Observe
     clock_.wake(kLoadEnd, to_picoseconds(scenario.run.duration_seconds));
   }
   fleet_.start();
+  scaler_.start();
   for (Client& client : clients_) client.start();
 }
 
@@ -111,6 +117,8 @@ void System::on_wake(Entity entity, Time now) {
     fleet_.on_wake(entity - fleet_entity_, now);
   } else if (entity == kLoadEnd) {
     end_load(now);
+  } else if (entity >= scaler_entity_) {
+    scaler_.on_wake(entity - scaler_entity_, now);
   } else if (entity >= front_entity_) {
     front_.on_wake(entity - front_entity_, now);
   } else if (entity == front_entity_ - 1) {
@@ -245,6 +253,7 @@ void System::give_up(std::uint32_t slot, Outcome why, Time now) {
     free = fleet_.cancel(slot, request.record.replica, now);
     leave_replica(request, now);
   } else if (request.where == Request::Where::held) {
+    dispatcher_.unhold(dispatcher_.group(request.record.workload_class, request.leg));
     --held_;
     --inside_;
   }
@@ -336,6 +345,7 @@ void System::leave_replica(Request& request, Time now) {
 
 void System::on_available(std::uint32_t replica, bool available, Time now) {
   dispatcher_.on_available(replica, available);
+  scaler_.on_available(replica, available, now);
   if (!available) return;
   for (const std::uint32_t group : dispatcher_.groups_of(replica)) release_held(group, now);
 }
@@ -347,6 +357,7 @@ void System::release_held(std::uint32_t group, Time now) {
       requests_.give(slot);
       continue;
     }
+    dispatcher_.unhold(group);
     --held_;
     dispatch(slot, now);
   }
@@ -377,6 +388,7 @@ void System::depart(std::uint32_t slot, Time now) {
   record.first_token += delay;
   record.finished += delay;
   if (!scenario_.workload[record.workload_class].streaming) record.first_token = record.finished;
+  scaler_.on_answer(record, now);
   if (patience_[record.workload_class].any && comes_too_late(slot, now)) return;
   totals_.input_tokens += record.input_tokens;
   totals_.output_tokens += record.output_tokens;

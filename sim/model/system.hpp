@@ -13,6 +13,7 @@
 #include "sim/model/front_path.hpp"
 #include "sim/model/network.hpp"
 #include "sim/model/replica.hpp"
+#include "sim/model/scaler.hpp"
 #include "sim/model/timers.hpp"
 #include "sim/model/totals.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -97,7 +98,7 @@ class System final : public Process,
   Clock& clock_;
   Observer& observer_;
   const Time latency_;  // of the front, each way
-  const Entity front_entity_, fleet_entity_;
+  const Entity front_entity_, scaler_entity_, fleet_entity_;
   const bool stationary_;
 
   std::vector<Client> clients_;
@@ -109,6 +110,7 @@ class System final : public Process,
   Fleet fleet_;
   Doorkeeper doorkeeper_;
   Dispatcher dispatcher_;
+  Scaler scaler_;
   Timers timers_;
 
   std::uint64_t next_request_ = 0, next_life_ = 0;

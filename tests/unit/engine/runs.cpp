@@ -102,6 +102,11 @@ Recording run(const Scenario& scenario, const OnProgress& on_progress) {
   return recording;
 }
 
+std::ostream& operator<<(std::ostream& out, const PhaseChange& change) {
+  return out << "{" << to_seconds(change.at) << " s: replica " << change.replica << " "
+             << phase_name(change.phase) << "}";
+}
+
 std::ostream& operator<<(std::ostream& out, const Step& step) {
   return out << "{until " << step.end_ms << " ms: " << step.prefill_tokens << " prefill tokens of "
              << step.prefill_sequences << ", " << step.decode_sequences << " decode}";

@@ -14,10 +14,20 @@ constexpr Time ms(double milliseconds) {
   return static_cast<Time>(milliseconds * 1e9 + 0.5);
 }
 
+/// A replica is in this phase from `at` on.
+struct PhaseChange {
+  Time at;
+  std::uint32_t replica;
+  ReplicaPhase phase;
+  bool operator==(const PhaseChange&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const PhaseChange& change);
+
 /// All that a run told, in its order.
 struct Recording final : Observer {
   std::vector<RequestRecord> departed;
   std::vector<StepSpan> spans;
+  std::vector<PhaseChange> phases;
   std::map<Time, std::int64_t> gaps;  // length: how many
   std::int64_t arrived = 0, preemptions = 0;
   std::int64_t most_in_system = 0;
@@ -28,6 +38,9 @@ struct Recording final : Observer {
   void on_token_gaps(Time gap, std::int64_t count) override { gaps[gap] += count; }
   void on_steps(const StepSpan& span) override { spans.push_back(span); }
   void on_preemption(Time, std::uint32_t) override { ++preemptions; }
+  void on_phase(Time now, std::uint32_t replica, ReplicaPhase phase) override {
+    phases.push_back({now, replica, phase});
+  }
 
   /// The departed request with this number; fails the test and gives an empty record if there is
   /// none.
