@@ -90,7 +90,7 @@ void Dispatcher::on_available(std::uint32_t replica, bool available) {
   }
 }
 
-void Dispatcher::on_answer(const Request& request, Time now) {
+void Dispatcher::tell_answer(const Request& request, Time now) {
   const RequestRecord& record = request.record;
   const std::uint32_t number = group(record.workload_class, request.leg);
   groups_[number].router->on_answer(

@@ -36,7 +36,9 @@ class Dispatcher {
     }
   }
   /// Its replica has answered the request.
-  void on_answer(const Request& request, Time now);
+  void on_answer(const Request& request, Time now) {
+    if (scenario_.router == RouterKind::least_expected_wait) tell_answer(request, now);
+  }
 
   // ---- requests that wait until a replica of their group is ready ----
 
@@ -71,6 +73,7 @@ class Dispatcher {
     std::int32_t available = 0;  // replicas
     std::int64_t waiting = 0;    // requests that are held, and whose clients wait
   };
+  void tell_answer(const Request& request, Time now);
   std::uint32_t group_of(std::vector<std::uint32_t> pools);
   RouterSet replicas_of(const std::vector<std::uint32_t>& pools) const;
 

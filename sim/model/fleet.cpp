@@ -54,6 +54,7 @@ Fleet::Fleet(const Surroundings& around)
     places_.resize(places_.size() + state.places);
     pool_of_.resize(places_.size(), index);
   }
+  engines_.assign(places_.size(), nullptr);
   outstanding_.assign(places_.size(), 0);
   outstanding_tokens_.assign(places_.size(), 0);
 }
@@ -79,14 +80,10 @@ void Fleet::make_engine(std::uint32_t replica) {
                     pool.cost.get(), first_replica_ + replica, replica, at_.scenario.run.seed, 1,
                     at_.scenario.tenants, places_[replica].starts},
                    at_.scenario.run.stepping);
+  engines_[replica] = places_[replica].replica.get();
 }
 
-void Fleet::on_wake(Entity which, Time now) {
-  if (which > 0) {
-    Place& place = places_[which - 1];
-    if (place.replica) place.replica->on_wake(now);
-    return;
-  }
+void Fleet::on_life(Time now) {
   while (!due_.empty() && due_.top().at <= now) {
     const Due due = due_.top();
     due_.pop();
@@ -363,6 +360,7 @@ void Fleet::take_engine_away(std::uint32_t replica, Time now) {
     steps_of_the_gone_ += place.replica->steps();
     at_.clock.wake(first_replica_ + replica, kNever);
     place.replica.reset();
+    engines_[replica] = nullptr;
   }
   const auto number = [&](std::uint32_t slot) { return at_.requests[slot].record.id; };
   std::sort(slots.begin(), slots.end(),

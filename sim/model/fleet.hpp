@@ -49,7 +49,10 @@ class Fleet final : public FleetState {
   static Entity entities(const Scenario& scenario);
   /// Tells the owner of the replicas that are ready at the start.
   void start();
-  void on_wake(Entity which, Time now);
+  void on_wake(Entity which, Time now) {
+    if (which == 0) return on_life(now);
+    if (Replica* const engine = engines_[which - 1]) engine->on_wake(now);
+  }
   /// A load with a tag that owns_transfer() has arrived.
   void on_transfer(std::uint64_t tag, Time now);
   static bool owns_transfer(std::uint64_t tag) { return (tag >> 63) != 0; }
@@ -153,6 +156,7 @@ class Fleet final : public FleetState {
   void order(std::uint32_t replica, Time now);
   void next_phase(std::uint32_t replica, ReplicaPhase after, Time now);
   bool begin_phase(std::uint32_t replica, ReplicaPhase phase, Time now);
+  void on_life(Time now);
   void on_due(std::uint32_t replica, Time now);
   void become_ready(std::uint32_t replica, Time now);
   void end_warm_up(std::uint32_t replica, Time now);
@@ -167,6 +171,7 @@ class Fleet final : public FleetState {
   std::vector<PoolState> pools_;
   std::vector<Time> answer_delays_;  // by pool
   std::vector<Place> places_;
+  std::vector<Replica*> engines_;       // of the places; null where there is none
   std::vector<std::uint32_t> pool_of_;  // by replica
   std::vector<std::int32_t> outstanding_;
   std::vector<std::int64_t> outstanding_tokens_;
