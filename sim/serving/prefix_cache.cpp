@@ -42,7 +42,7 @@ PrefixCache::Hit PrefixCache::find_known(const Content& content, std::int64_t mo
               if (whole) follow(identity, from, to);
               whole = hit.blocks == to;
             });
-  if (whole && most > shared) follow(content.own, shared, most);
+  if (keeps_own_ && whole && most > shared) follow(content.own, shared, most);
   return hit;
 }
 
@@ -57,7 +57,7 @@ void PrefixCache::take(std::uint32_t holder, const Content& content, const Hit& 
     if (holder >= holders_.size()) holders_.resize(holder + 1);
     holders_[holder].push_back({0, shared});
   }
-  forget(content.own, hit.blocks);
+  if (keeps_own_) forget(content.own, hit.blocks);
 }
 
 /// How many of the blocks are left to take from behind the newest run.
@@ -100,7 +100,7 @@ void PrefixCache::add(std::uint32_t holder, const Content& content, std::int64_t
       }
       from = behind == kNone ? to : std::max(until, runs_[behind].last);
     }
-    merge(identity);
+    merge(head(identity));
   });
 }
 
@@ -119,6 +119,7 @@ std::int64_t PrefixCache::release(std::uint32_t holder, const Content& content, 
     give_unknown(full);
     const std::uint32_t run = new_run({content.own, shared, full, 0, kNone, kNone, kNone, 0});
     insert(run);
+    keeps_own_ = true;
     into_queue(run);
     freed += full - shared;
     end = shared;
@@ -181,9 +182,9 @@ void PrefixCache::erase(std::uint32_t r) {
   unused_runs_.push_back(r);
 }
 
-/// Makes the block `at` the first of its run, if it is in one.
-void PrefixCache::split(std::uint64_t identity, std::int64_t at) {
-  std::uint32_t r = head(identity);
+/// Makes the block `at` the first of its run, if it is in one. The identity's first run stays so.
+void PrefixCache::split(std::uint32_t head, std::int64_t at) {
+  std::uint32_t r = head;
   while (r != kNone && runs_[r].last <= at) r = runs_[r].next;
   if (r == kNone || runs_[r].first >= at) return;
   Run behind = runs_[r];
@@ -199,9 +200,9 @@ void PrefixCache::split(std::uint64_t identity, std::int64_t at) {
   (behind.older == kNone ? oldest_ : runs_[behind.older].newer) = b;
 }
 
-/// Joins neighbours of an identity that share their fate.
-void PrefixCache::merge(std::uint64_t identity) {
-  for (std::uint32_t r = head(identity); r != kNone;) {
+/// Joins neighbours of an identity that share their fate. Its first run stays so.
+void PrefixCache::merge(std::uint32_t head) {
+  for (std::uint32_t r = head; r != kNone;) {
     Run& run = runs_[r];
     const std::uint32_t n = run.next;
     if (n == kNone) return;
@@ -241,12 +242,13 @@ void PrefixCache::out_of_queue(std::uint32_t r, std::int64_t left_unknown) {
 }
 
 void PrefixCache::hold(std::uint64_t identity, std::int64_t first, std::int64_t last) {
-  split(identity, last);
-  for (std::uint32_t r = head(identity); r != kNone && runs_[r].first < last; r = runs_[r].next) {
+  const std::uint32_t begin = head(identity);
+  split(begin, last);
+  for (std::uint32_t r = begin; r != kNone && runs_[r].first < last; r = runs_[r].next) {
     if (runs_[r].first < first) continue;
     if (runs_[r].holders++ == 0) out_of_queue(r, 0);
   }
-  merge(identity);
+  merge(begin);
 }
 
 /// Takes own contents out of the cache; `kept` of the sequence's blocks stay with it.
@@ -277,10 +279,11 @@ std::int64_t PrefixCache::give_back(const Content& content, const Range& range, 
 
 std::int64_t PrefixCache::give_back(std::uint64_t identity, std::int64_t first, std::int64_t last,
                                     bool keep) {
-  split(identity, first);
-  split(identity, last);
+  std::uint32_t begin = head(identity);
+  split(begin, first);
+  split(begin, last);
   std::vector<std::uint32_t> given;
-  for (std::uint32_t r = head(identity); r != kNone && runs_[r].first < last; r = runs_[r].next) {
+  for (std::uint32_t r = begin; r != kNone && runs_[r].first < last; r = runs_[r].next) {
     if (runs_[r].first >= first) given.push_back(r);
   }
   std::int64_t freed = 0;
@@ -293,9 +296,10 @@ std::int64_t PrefixCache::give_back(std::uint64_t identity, std::int64_t first, 
     } else {
       tail_ += run.last - run.first;
       erase(*r);
+      begin = kNone;
     }
   }
-  merge(identity);
+  merge(begin == kNone ? head(identity) : begin);
   return freed;
 }
 

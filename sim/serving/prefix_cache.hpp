@@ -84,8 +84,8 @@ class PrefixCache {
   std::uint32_t new_run(const Run& run);
   void insert(std::uint32_t run);
   void erase(std::uint32_t run);
-  void split(std::uint64_t identity, std::int64_t at);
-  void merge(std::uint64_t identity);
+  void split(std::uint32_t head, std::int64_t at);
+  void merge(std::uint32_t head);
   void into_queue(std::uint32_t run);
   void out_of_queue(std::uint32_t run, std::int64_t left_unknown);
   void hold(std::uint64_t identity, std::int64_t first, std::int64_t last);
@@ -97,9 +97,10 @@ class PrefixCache {
   std::vector<Run> runs_;
   std::vector<std::uint32_t> unused_runs_;
   std::unordered_map<std::uint64_t, std::uint32_t, Mixed> known_;  // the first run of an identity
-  std::uint32_t oldest_ = kNone, newest_ = kNone;                  // of the queue
-  std::int64_t tail_;                        // free blocks behind the newest run, unknown
-  std::vector<std::vector<Range>> holders_;  // by holder: its blocks in runs, ascending
+  bool keeps_own_ = false;                         // some request left contents of its own
+  std::uint32_t oldest_ = kNone, newest_ = kNone;  // of the queue
+  std::int64_t tail_;                              // free blocks behind the newest run, unknown
+  std::vector<std::vector<Range>> holders_;        // by holder: its blocks in runs, ascending
 };
 
 }  // namespace headway
