@@ -5,7 +5,7 @@
 namespace headway {
 namespace {
 
-/// Seconds up to a few times `mean`; fixed ones make clients leave at the same instants.
+/// Up to a few times `mean`; fixed ones make clients leave at the same instants.
 Distribution times(Dice& dice, double mean) {
   Distribution law;
   law.a = mean;
@@ -84,6 +84,10 @@ void add_random_traffic(std::uint64_t seed, bool pressure, Scenario& scenario) {
   if (!pressure && dice.chance(0.5)) add_admission(dice, scenario);
   if (dice.chance(0.3)) scenario.front.balancer = front_station(dice);
   if (dice.chance(0.3)) scenario.front.tokenizer = front_station(dice);
+  if (dice.chance(0.25)) {
+    scenario.front.bandwidth = dice.real(1e5, 1e7);
+    for (WorkloadClass& each : scenario.workload) each.request_bytes = times(dice, 2e4);
+  }
 }
 
 }  // namespace headway

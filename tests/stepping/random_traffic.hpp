@@ -8,8 +8,8 @@
 namespace headway {
 
 /// Gives a scenario, by its seed, time-outs, hang-ups, retries, answers that are not streamed,
-/// admission, tenants' rate limits and stations of the front: some of them, or none. `pressure`:
-/// clients wait long enough for KV memory to fill.
+/// admission, tenants' rate limits, stations and a link of the front: some of them, or none.
+/// `pressure`: clients wait long enough for KV memory to fill.
 void add_random_traffic(std::uint64_t seed, bool pressure, Scenario& scenario);
 
 }  // namespace headway

@@ -141,6 +141,26 @@ TEST(Timeout, InAWholeBatchLetsTheOthersBeAnswered) {
   expect_left(recording, 1, Outcome::completed, 100);
 }
 
+/// A pool whose one replica could come, and will not.
+Pool nobody_there() {
+  Pool pool = station(0.001);
+  pool.replicas = 0;
+  pool.autoscaler.emplace().kind = Autoscaler::Kind::keda;
+  pool.autoscaler->min = 0;
+  pool.cold_start.emplace().provision = fixed(1000);
+  return pool;
+}
+
+TEST(Timeout, WhileNoReplicaIsReadyEndsTheWait) {
+  Scenario scenario = scenario_of(waiting_for(0.050, {{0}, {10}, {55}}), nobody_there());
+  scenario.admission.max_held = 1;
+  const Recording recording = run(scenario);
+  expect_left(recording, 0, Outcome::timed_out, 50);
+  expect_left(recording, 1, Outcome::rejected_no_replica, 10);
+  expect_left(recording, 2, Outcome::timed_out, 105);
+  EXPECT_EQ(recording.totals.end, ms(105));
+}
+
 TEST(Timeout, AtTheInstantOfTheAnswerIsATimeout) {
   expect_left(run(scenario_of(waiting_for(0.100, {{0}}), station(0.100))), 0, Outcome::timed_out,
               100);

@@ -202,6 +202,26 @@ TEST(SimGridEngine, KeepsTheIdentitiesWhenTheLoadEndsWithTransfersInFlight) {
       testing::ExitedWithCode(0), "");
 }
 
+TEST(SimGridEngine, LosesNobodyWhoseClientGivesUpDuringTheTransfer) {
+  Scenario scenario = crowded_front();
+  scenario.workload.front().timeouts.total = {.kind = Distribution::Kind::exponential, .a = 4};
+  scenario.workload.front().retries = {.attempts = 3, .backoff_seconds = 2};
+  const Recording heap = run(scenario);
+  EXPECT_GT(heap.totals.timed_out, 10);
+  EXPECT_GT(heap.totals.completed, 10);
+  scenario.run.engine = Run::Engine::simgrid;
+  EXPECT_EXIT(
+      {
+        Findings findings;
+        const Recording r = run(scenario);
+        findings.expect(r.totals.arrived == 600, "not all came");
+        findings.expect(r.totals.completed + r.totals.timed_out == 600, "requests were lost");
+        findings.expect(r.totals.retries > 10, "nobody tried again");
+        findings.end();
+      },
+      testing::ExitedWithCode(0), "");
+}
+
 TEST(SimGridEngine, KeepsTheIdentitiesWhenItIsCancelled) {
   Scenario scenario = crowded_front();
   scenario.workload.front().arrivals.requests = 0;
