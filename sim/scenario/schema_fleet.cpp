@@ -308,10 +308,21 @@ SchemaPtr pool_schema() {
                 {{"fcfs", QueueOrder::fcfs, "first come, first served"},
                  {"priority", QueueOrder::priority, "lowest class priority first, then fcfs"},
                  {"shortest_first", QueueOrder::shortest_first,
-                  "fewest input and output tokens first"}}),
+                  "fewest input and output tokens first"},
+                 {"fair", QueueOrder::fair,
+                  "start-time fair queueing between tenants, by input and output tokens over the "
+                  "tenant's weight; fcfs within a tenant"},
+                 {"deadline", QueueOrder::deadline,
+                  "earliest scheduled arrival plus SLO on TTFT, else on E2E, first; requests "
+                  "without either last"}}),
             "Order of the waiting requests.")
           .otherwise("fcfs")
-          .from("vLLM --scheduling-policy"),
+          .from("vLLM --scheduling-policy; fair: Goyal et al., ACM SIGCOMM 1996"),
+      field("max_wait", &Pool::max_wait_seconds, number(Dimension::time, 0, kLongestSeconds),
+            "Bound on starvation, for the orders priority, shortest_first and fair: a request that "
+            "has waited this long at its replica goes before all others, the longest waiting "
+            "first. 0 = no bound.")
+          .otherwise("0 s"),
       field("max_queue", &Pool::max_queue, whole_number(0, 1e12),
             "Waiting requests that a replica holds; more are rejected. 0 = no limit.")
           .otherwise("0"),

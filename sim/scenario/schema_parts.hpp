@@ -23,6 +23,7 @@ SchemaPtr admission_schema();  // FrontAdmission*
 SchemaPtr timeouts_schema();   // Timeouts*
 SchemaPtr hang_up_schema();    // HangUp*
 SchemaPtr retries_schema();    // Retries*
+SchemaPtr tenants_schema();    // std::vector<Tenant>*
 SchemaPtr run_schema();        // Run*
 
 SchemaPtr autoscaler_schema();  // Autoscaler*

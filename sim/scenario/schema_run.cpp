@@ -90,6 +90,10 @@ const Schema& scenario_schema() {
        field("admission", &Scenario::admission, admission_schema(), "Who is let in at the front.")
            .otherwise_in_words("everybody, within the rate limits of tenants")
            .such_as("{max_requests: 1000}"),
+       field("tenants", &Scenario::tenants, tenants_schema(),
+             "Those who share the fleet: classes name the tenant that they belong to.")
+           .otherwise_in_words("a tenant for each class")
+           .such_as("[{tenant: acme}]"),
        field("stores", &Scenario::stores, stores_schema(),
              "Places that starting replicas load images and weights from.")
            .otherwise_in_words("a link of each pool's own"),

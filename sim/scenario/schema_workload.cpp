@@ -106,6 +106,9 @@ SchemaPtr class_schema() {
              "Lower is served first, by pools whose order is priority.")
            .otherwise("0")
            .from("vLLM --scheduling-policy priority"),
+       field("tenant", &WorkloadClass::tenant, name_schema(),
+             "The tenant that the class belongs to, one of tenants.")
+           .otherwise_in_words("the one of the class's name: its own, where it is not in tenants"),
        bound<WorkloadClass>(
            "client", [](WorkloadClass& of) { return &of; }, client_schema(),
            "A cap that the client keeps on its requests in flight.")

@@ -88,7 +88,7 @@ TEST(SetPaths, WordsOfAPathAreItsChoices) {
     return all;
   };
   EXPECT_THAT(names("fleet.main.order"),
-              testing::ElementsAre("fcfs", "priority", "shortest_first"));
+              testing::ElementsAre("fcfs", "priority", "shortest_first", "fair", "deadline"));
   EXPECT_THAT(names("router"), Contains("least_kv"));
   EXPECT_THAT(names("fleet.main.gpu"), Contains("h100-sxm-80gb"));
   EXPECT_THAT(names("run.warm_up"), testing::ElementsAre("auto"));
