@@ -82,7 +82,7 @@ std::pair<std::size_t, std::size_t> number_at(const std::string& text, std::size
   return {from, to};
 }
 
-void change_number(std::string& text, Dice& dice) {
+void change_number(std::string& text, FuzzDice& dice) {
   for (int attempt = 0; attempt < 20; ++attempt) {
     const auto [from, to] = number_at(text, dice.below(text.size()));
     if (from == to) continue;
@@ -92,7 +92,7 @@ void change_number(std::string& text, Dice& dice) {
 }
 
 /// Where a line near a random place begins and ends, its end of line included.
-std::pair<std::size_t, std::size_t> line_at(const std::string& text, Dice& dice) {
+std::pair<std::size_t, std::size_t> line_at(const std::string& text, FuzzDice& dice) {
   const std::size_t at = dice.below(text.size());
   const std::size_t before = text.rfind('\n', at == 0 ? 0 : at - 1);
   const std::size_t from = before == std::string::npos ? 0 : before + 1;
@@ -100,7 +100,7 @@ std::pair<std::size_t, std::size_t> line_at(const std::string& text, Dice& dice)
   return {from, after == std::string::npos ? text.size() : after + 1};
 }
 
-void change(std::string& text, Dice& dice, const std::vector<std::string>& dictionary) {
+void change(std::string& text, FuzzDice& dice, const std::vector<std::string>& dictionary) {
   if (text.empty()) text = " ";
   const std::size_t at = dice.below(text.size());
   const std::size_t length = 1 + dice.below(std::min<std::size_t>(text.size() - at, 40));
@@ -150,7 +150,8 @@ void change(std::string& text, Dice& dice, const std::vector<std::string>& dicti
 
 }  // namespace
 
-std::string mutated(std::string_view text, Dice& dice, const std::vector<std::string>& dictionary) {
+std::string mutated(std::string_view text, FuzzDice& dice,
+                    const std::vector<std::string>& dictionary) {
   std::string result(text);
   // Most mutations change numbers alone, so that many get past the parser.
   const bool numbers_alone = dice.chance(0.3);

@@ -12,9 +12,9 @@
 namespace headway {
 
 /// Draws one after the other.
-class Dice {
+class FuzzDice {
  public:
-  explicit Dice(std::uint64_t seed) : draw_(seed, Stream::router, 0xf22) {}
+  explicit FuzzDice(std::uint64_t seed) : draw_(seed, Stream::router, 0xf22) {}
   /// In [0, sides).
   std::size_t below(std::size_t sides) {
     return static_cast<std::size_t>(draw_.below(sides, next_++));
@@ -33,7 +33,7 @@ class Dice {
 
 /// The text after one to eight changes: bytes flipped, dropped and put in, pieces deleted, repeated
 /// and swapped, numbers replaced by extreme ones, and words of `dictionary` put in.
-std::string mutated(std::string_view text, Dice& dice,
+std::string mutated(std::string_view text, FuzzDice& dice,
                     const std::vector<std::string>& dictionary = {});
 
 /// The most seconds of processor time that one text or one run may take.

@@ -81,7 +81,7 @@ TEST(HostileProfiles, PriceStepsOrAreRefusedWithOneMessage) {
   int priced = 0;
   std::uint64_t seed = 0;
   for (; seed < 30000 && !budget.spent(); ++seed) {
-    Dice dice(seed);
+    FuzzDice dice(seed);
     const std::string text = seed == 0 ? kExample : mutated(kExample, dice, kWords);
     ASSERT_EQ(::ftruncate(descriptor, 0), 0);
     ASSERT_EQ(::pwrite(descriptor, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));

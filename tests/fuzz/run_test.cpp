@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <optional>
 
 #include "bounded_run.hpp"
 #include "mutation.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr double kDay = 86400;
 
-Distribution extreme_law(Dice& dice, double high) {
+Distribution extreme_law(FuzzDice& dice, double high) {
   using Kind = Distribution::Kind;
   Distribution law;
   law.kind = static_cast<Kind>(dice.below(7));
@@ -47,7 +48,7 @@ Distribution extreme_law(Dice& dice, double high) {
   return law;
 }
 
-void make_extreme(Arrivals& arrivals, Dice& dice) {
+void make_extreme(Arrivals& arrivals, FuzzDice& dice) {
   const std::vector<double> rates = {1e-9, 1e-3, 10, 1e4, 1e9};
   switch (dice.below(6)) {
     case 0:
@@ -72,7 +73,7 @@ void make_extreme(Arrivals& arrivals, Dice& dice) {
   }
 }
 
-void make_extreme(WorkloadClass& workload, Dice& dice) {
+void make_extreme(WorkloadClass& workload, FuzzDice& dice) {
   if (dice.chance(0.5)) make_extreme(workload.arrivals, dice);
   if (dice.chance(0.3)) workload.input_tokens = extreme_law(dice, 1e7);
   if (dice.chance(0.3)) workload.output_tokens = extreme_law(dice, 1e7);
@@ -84,7 +85,7 @@ void make_extreme(WorkloadClass& workload, Dice& dice) {
   }
 }
 
-void make_extreme(Pool& pool, Dice& dice) {
+void make_extreme(Pool& pool, FuzzDice& dice) {
   Batching& batching = pool.batching;
   if (dice.chance(0.2)) batching.max_num_seqs = dice.chance(0.5) ? 1 : 1'000'000;
   if (dice.chance(0.2)) batching.max_num_batched_tokens = dice.chance(0.5) ? 1 : 100'000'000;
@@ -119,11 +120,52 @@ void make_extreme(Pool& pool, Dice& dice) {
   std::erase_if(batching.preferred_sizes, [&](auto size) { return size > batching.max_size; });
 }
 
+/// Clients without patience, or with patience for ever; retries without end or pause.
+void make_extreme_patience(WorkloadClass& workload, FuzzDice& dice) {
+  const std::vector<double> seconds = {0, 1e-12, 1e-3, 1, 106 * kDay};
+  if (dice.chance(0.3)) workload.timeouts.queue = extreme_law(dice, 106 * kDay);
+  if (dice.chance(0.3)) workload.timeouts.first_token = extreme_law(dice, 106 * kDay);
+  if (dice.chance(0.3)) workload.timeouts.total = extreme_law(dice, 106 * kDay);
+  if (dice.chance(0.3)) workload.hang_up = HangUp{1e-9, extreme_law(dice, 106 * kDay)};
+  if (dice.chance(0.5)) {
+    Retries& retries = workload.retries;
+    retries.attempts = dice.chance(0.5) ? 2 : 1'000'000;
+    retries.backoff_seconds = dice.one_of(seconds);
+    retries.longest_seconds = std::max(retries.backoff_seconds, dice.one_of(seconds));
+    retries.factor = dice.chance(0.5) ? 1 : 1000;
+    retries.jitter = static_cast<Retries::Jitter>(dice.below(4));
+  }
+  workload.streaming = dice.chance(0.5);
+}
+
+void make_extreme_front(Scenario& scenario, FuzzDice& dice) {
+  for (std::optional<FrontStation>* const station :
+       {&scenario.front.balancer, &scenario.front.tokenizer}) {
+    if (!dice.chance(0.3)) continue;
+    *station = FrontStation{dice.chance(0.5) ? 1 : 1'000'000, extreme_law(dice, 106 * kDay),
+                            dice.chance(0.5) ? 0.0 : 1.0};
+  }
+  if (dice.chance(0.3)) {
+    scenario.admission.max_requests = dice.chance(0.5) ? 1 : 1'000'000'000;
+    scenario.admission.shed = {{-1'000'000, 0}, {1'000'000, 1}};
+  }
+  for (Tenant& tenant : scenario.tenants) {
+    const std::vector<double> rates = {1e-12, 1, 1e12};
+    tenant.requests_per_second = dice.one_of(rates);
+    tenant.tokens_per_second = dice.one_of(rates);
+    tenant.burst_seconds = dice.chance(0.5) ? 0 : 106 * kDay;
+  }
+}
+
 Scenario extreme_scenario(std::uint64_t seed) {
-  Dice dice(seed);
+  FuzzDice dice(seed);
   Scenario scenario = random_scenario(seed, dice.chance(0.3));
   for (WorkloadClass& each : scenario.workload) make_extreme(each, dice);
   for (Pool& each : scenario.fleet) make_extreme(each, dice);
+  if (dice.chance(0.4)) {
+    for (WorkloadClass& each : scenario.workload) make_extreme_patience(each, dice);
+    make_extreme_front(scenario, dice);
+  }
   if (dice.chance(0.2)) scenario.front.latency_seconds = 3600;
   if (dice.chance(0.3)) scenario.front.bandwidth = dice.chance(0.5) ? 1 : 1e15;
   if (dice.chance(0.3)) {

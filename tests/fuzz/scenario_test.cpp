@@ -101,7 +101,7 @@ TEST(HostileScenarios, EndInAScenarioThatRunsOrInOneMessage) {
   int read_well = 0, completed = 0;
   std::uint64_t seed = 0;
   for (; seed < 6000 && !budget.spent(); ++seed) {
-    Dice dice(seed);
+    FuzzDice dice(seed);
     const std::string text = mutated(dice.one_of(texts), dice, kWords);
     const double before = budget.seconds();
     Reading reading;
@@ -136,7 +136,7 @@ TEST(HostileScenarios, HostileOverridesDoToo) {
     ASSERT_EQ(read(kEverything, {each}).message, "") << each;
   const Budget budget;
   for (std::uint64_t seed = 0; seed < 3000 && !budget.spent(); ++seed) {
-    Dice dice(seed + 1'000'000);
+    FuzzDice dice(seed + 1'000'000);
     std::vector<std::string> sets = {mutated(dice.one_of(overrides), dice, kWords)};
     if (dice.chance(0.3)) sets.push_back(dice.one_of(overrides));
     ASSERT_NO_THROW(read(kEverything, sets)) << "seed " << seed << ": " << sets[0];

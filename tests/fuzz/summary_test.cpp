@@ -44,7 +44,7 @@ TEST(HostileSummaries, AreReadOrRefusedInOneMessage) {
   int well = 0;
   std::uint64_t seed = 0;
   for (; seed < 6000 && !budget.spent(); ++seed) {
-    Dice dice(seed);
+    FuzzDice dice(seed);
     const std::string text = mutated(whole, dice, words);
     std::string message;
     const double before = budget.seconds();

@@ -84,7 +84,7 @@ TEST(HostileTraces, AreReadToTheirEndOrToOneMessage) {
   int whole = 0, requests = 0;
   std::uint64_t seed = 0;
   for (; seed < 12000 && !budget.spent(); ++seed) {
-    Dice dice(seed);
+    FuzzDice dice(seed);
     const Example& example = dice.one_of(kExamples);
     const std::string text =
         seed < kExamples.size() ? kExamples[seed].text : mutated(example.text, dice, kWords);
