@@ -24,9 +24,12 @@ void priority_effect(Draft& draft) {
   const bool differ = std::any_of(classes.begin(), classes.end(), [&](const auto& each) {
     return each.priority != classes.front().priority;
   });
-  if (!ordered)
+  const FrontAdmission& admission = draft.scenario.admission;
+  const bool shed = admission.max_requests > 0 && !admission.shed.empty();
+  if (!ordered && !shed)
     for (std::size_t i = 0; i < classes.size(); ++i)
-      draft.warn_no_effect(draft.class_node(i), "priority", "no pool has the order 'priority'");
+      draft.warn_no_effect(draft.class_node(i), "priority",
+                           "no pool has the order 'priority', and admission sheds nobody");
   if (differ) return;
   for (std::size_t i = 0; i < draft.scenario.fleet.size(); ++i)
     if (draft.scenario.fleet[i].order == QueueOrder::priority)

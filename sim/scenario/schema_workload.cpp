@@ -103,7 +103,8 @@ SchemaPtr class_schema() {
            .otherwise_in_words("no promise")
            .such_as("{ttft: 500 ms, tpot: 50 ms}"),
        field("priority", &WorkloadClass::priority, whole_number(-1e6, 1e6),
-             "Lower is served first, by pools whose order is priority.")
+             "Lower is served first, by pools whose order is priority, and rejected last, by "
+             "admission.shed.")
            .otherwise("0")
            .from("vLLM --scheduling-policy priority"),
        field("tenant", &WorkloadClass::tenant, name_schema(),

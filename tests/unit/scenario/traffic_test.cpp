@@ -48,7 +48,7 @@ TEST(Traffic, AdmissionHasALimitAndShedsByPriority) {
   EXPECT_EQ(scenario.admission.shed[0].priority, 1);
   EXPECT_DOUBLE_EQ(scenario.admission.shed[0].above, 0.8);
   EXPECT_THAT(scenario.warnings,
-              testing::Contains(HasSubstr("shedding from priority 3 on has no effect")));
+              ElementsAre(HasSubstr("shedding from priority 3 on has no effect: no class has")));
   EXPECT_THAT(parse(kChat + "admission: {shed: [{priority: 0, above: 0.5}]}\n").warnings,
               ElementsAre("s.yaml:14:13: 'shed' has no effect: max_requests is not given"));
   EXPECT_THAT(parse(kChat + "admission: {max_held: 5}\n").warnings,
