@@ -5,6 +5,7 @@
 #include <string>
 
 #include "dice.hpp"
+#include "random_queues.hpp"
 #include "random_traffic.hpp"
 
 namespace headway {
@@ -184,6 +185,7 @@ Scenario random_scenario(std::uint64_t seed, bool pressure) {
   if (dice.chance(0.3)) scenario.run.requests = dice.between(20, 400);
   scenario.run.seed = seed;
   scenario.run.engine = Run::Engine::heap;
+  add_random_queues(seed, scenario);
   add_random_traffic(seed, pressure, scenario);
   return scenario;
 }

@@ -59,12 +59,6 @@ void add_admission(Dice& dice, Scenario& scenario) {
     }
   }
   if (dice.chance(0.5)) return;
-  if (scenario.tenants.empty()) {
-    for (WorkloadClass& each : scenario.workload) {
-      each.tenant_index = static_cast<std::uint32_t>(scenario.tenants.size());
-      scenario.tenants.emplace_back().name = each.name;
-    }
-  }
   for (Tenant& tenant : scenario.tenants) {
     if (dice.chance(0.5)) tenant.requests_per_second = dice.real(1, 40);
     if (dice.chance(0.5)) tenant.tokens_per_second = dice.real(100, 20'000);

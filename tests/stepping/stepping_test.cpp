@@ -52,7 +52,7 @@ std::uint64_t first_seed() {
 }
 int scenario_count() {
   const char* given = std::getenv("HEADWAY_STEPPING_COUNT");
-  return given ? std::atoi(given) : 300;
+  return given ? std::atoi(given) : 500;
 }
 
 TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
