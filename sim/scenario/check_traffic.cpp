@@ -94,6 +94,10 @@ void check_retries(Draft& draft) {
 }
 
 void check_streaming(Draft& draft) {
+  for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i)
+    if (!draft.scenario.workload[i].streaming)
+      draft.warn_no_effect(draft.class_node(i), "slo.tpot",
+                           "streaming is false: all tokens come with the last");
   const auto& pools = draft.scenario.fleet;
   if (std::any_of(pools.begin(), pools.end(),
                   [](const Pool& pool) { return pool.kind == Pool::Kind::llm; }))
@@ -112,7 +116,9 @@ std::vector<Check> traffic_checks() {
       {"timeouts", "timeouts name at least one limit.", check_timeouts},
       {"retries", "The longest back-off is at least the first. Warned of: retries that never come.",
        check_retries},
-      {"streaming", "Warned of: streaming where no pool makes tokens.", check_streaming},
+      {"streaming",
+       "Warned of: streaming where no pool makes tokens, a promise of TPOT without it.",
+       check_streaming},
   };
 }
 

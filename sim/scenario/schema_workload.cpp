@@ -118,7 +118,9 @@ SchemaPtr class_schema() {
              "Size of a request on the front link.")
            .otherwise_in_words("0 B"),
        field("streaming", &WorkloadClass::streaming, boolean(),
-             "Whether the client has tokens as they are made; else it has all with the last.")
+             "Whether the client has tokens as they are made; else it has all with the last: its "
+             "time to first token is that of the last, and TPOT 0. Gaps between tokens (ITL) are "
+             "told as they are made.")
            .otherwise("true")
            .from("OpenAI API: stream"),
        field("timeouts", &WorkloadClass::timeouts, timeouts_schema(),

@@ -116,6 +116,9 @@ TEST(Traffic, RetriesThatNeverComeAreWarnedOf) {
 TEST(Traffic, StreamingNeedsTokens) {
   EXPECT_TRUE(parse(kChat).workload[0].streaming);
   EXPECT_FALSE(parse(chat_with("streaming: false")).workload[0].streaming);
+  EXPECT_THAT(
+      parse(chat_with("streaming: false"), {"workload.chat.slo={ttft: 1 s, tpot: 50 ms}"}).warnings,
+      ElementsAre(HasSubstr("'tpot' has no effect: streaming is false")));
   EXPECT_THAT(parse(with(kShop, "fleet:", "    streaming: false\nfleet:")).warnings,
               ElementsAre(HasSubstr("'streaming' has no effect: no LLM pool makes tokens")));
 }
