@@ -66,11 +66,9 @@ bool of_tokens(Autoscaler::Metric metric) {
   return metric == Metric::kv_use || metric == Metric::tpot || metric == Metric::tokens_per_second;
 }
 
-/// Whether a request that no replica has yet is part of the metric.
+/// Whether requests that wait at the front are part of the metric, so that it sees load at zero.
 bool sees_the_front(Autoscaler::Metric metric) {
-  using Metric = Autoscaler::Metric;
-  return metric == Metric::concurrency || metric == Metric::queue ||
-         metric == Metric::requests_per_second;
+  return metric == Autoscaler::Metric::concurrency || metric == Autoscaler::Metric::queue;
 }
 
 /// The nodes of the autoscaler's targets, in order; empty for kinds that have but one.
@@ -106,8 +104,8 @@ void check_targets(Draft& draft) {
       draft.fail(
           settings_at.at,
           fmt::format("at zero replicas of pool '{}' nothing would be measured, and it would "
-                      "stay there; expected a target on concurrency, queue or "
-                      "requests_per_second, or min above 0",
+                      "stay there; expected a target on concurrency or queue, which see "
+                      "the requests that wait at the front, or min above 0",
                       pool.name));
   });
 }
@@ -253,7 +251,7 @@ std::vector<Check> lifecycle_checks() {
        check_autoscaler_limits},
       {"autoscaler_targets",
        "Targets on tokens and KV use go with LLM pools; at zero replicas, KEDA needs a target on "
-       "concurrency, queue or requests_per_second.",
+       "concurrency or queue.",
        check_targets},
       {"autoscaler_start",
        "With an autoscaler, a pool that does not say its replicas starts with min of them, at "

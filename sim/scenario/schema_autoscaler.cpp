@@ -243,7 +243,7 @@ SchemaPtr ray_schema() {
 
 SchemaPtr predictive_schema() {
   return record(
-      {least("1", 0, ""), most(),
+      {least("1", 1, ""), most(),
        only_target("requests_per_second", Autoscaler::Metric::requests_per_second,
                    number_above(Dimension::rate, 0, 1e9), "Requests that a replica should get.")
            .needed(),

@@ -6,6 +6,7 @@
 
 #include "dice.hpp"
 #include "random_queues.hpp"
+#include "random_scaling.hpp"
 #include "random_traffic.hpp"
 
 namespace headway {
@@ -187,6 +188,7 @@ Scenario random_scenario(std::uint64_t seed, bool pressure) {
   scenario.run.engine = Run::Engine::heap;
   add_random_queues(seed, scenario);
   add_random_traffic(seed, pressure, scenario);
+  add_random_scaling(seed, scenario);
   return scenario;
 }
 

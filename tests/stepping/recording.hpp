@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "sim/engine/engine.hpp"
@@ -12,6 +13,7 @@ struct Recording final : public Observer {
   std::vector<RequestRecord> departed;
   std::map<Time, std::int64_t> gaps;  // the ITL histogram, exact
   std::int64_t arrivals = 0, preemptions = 0;
+  std::vector<std::tuple<Time, std::uint32_t, ReplicaPhase>> phases;
   RunTotals totals;
 
   void on_arrival(Time, std::uint32_t) override { ++arrivals; }
@@ -21,6 +23,9 @@ struct Recording final : public Observer {
     if (span.end < span.start) throw std::logic_error("a step that ends before it starts");
   }
   void on_preemption(Time, std::uint32_t) override { ++preemptions; }
+  void on_phase(Time now, std::uint32_t replica, ReplicaPhase phase) override {
+    phases.emplace_back(now, replica, phase);
+  }
 };
 
 inline Recording record_run(const Scenario& scenario) {

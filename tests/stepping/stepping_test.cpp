@@ -38,6 +38,7 @@ void expect_same(Recording a, Recording b, const std::string& what) {
     ASSERT_EQ(x.prefix_hit_tokens, y.prefix_hit_tokens) << what << ", request " << x.id;
   }
   EXPECT_EQ(a.gaps, b.gaps) << what;
+  EXPECT_EQ(a.phases, b.phases) << what;
   EXPECT_EQ(a.preemptions, b.preemptions) << what;
   EXPECT_EQ(a.totals.steps, b.totals.steps) << what;
   EXPECT_EQ(a.totals.in_flight, b.totals.in_flight) << what;
@@ -63,6 +64,7 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
   std::int64_t requests = 0, preemptions = 0, finding = 0, steps = 0, events = 0, preempting = 0,
                pressed = 0, retries = 0;
   std::int64_t gone[kOutcomes] = {};
+  std::int64_t entered[kReplicaPhases] = {};
   for (int i = 0; i < count; ++i) {
     const std::uint64_t s = seed + static_cast<std::uint64_t>(i);
     const bool pressure = i % 3 == 0;
@@ -79,6 +81,7 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
     pressed += pressure;
     retries += fast.totals.retries;
     for (const RequestRecord& record : fast.departed) ++gone[static_cast<int>(record.outcome)];
+    for (const auto& [at, replica, phase] : fast.phases) ++entered[static_cast<int>(phase)];
     finding += pressure && fast.totals.prefix_hit_tokens > 0;
     preempting += pressure && fast.preemptions > 0;
   }
@@ -90,6 +93,10 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
   for (int outcome = 0; outcome < kOutcomes; ++outcome) {
     std::cout << ", " << gone[outcome] << ' ' << outcome_name(static_cast<Outcome>(outcome));
   }
+  for (int phase = 0; phase < kReplicaPhases; ++phase) {
+    std::cout << (phase == 0 ? "\nreplicas: " : ", ") << entered[phase] << ' '
+              << phase_name(static_cast<ReplicaPhase>(phase));
+  }
   std::cout << '\n';
   // The comparison has to have met what it is for.
   EXPECT_GT(10 * preempting, 8 * pressed);
@@ -97,6 +104,10 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
   EXPECT_GT(4 * finding, pressed);
   EXPECT_GT(steps, events);
   EXPECT_GT(retries, count);
+  for (int phase = 0; phase < kReplicaPhases; ++phase) {
+    if (phase == static_cast<int>(ReplicaPhase::down)) continue;
+    EXPECT_GT(entered[phase], count / 8) << phase_name(static_cast<ReplicaPhase>(phase));
+  }
   for (const Outcome outcome : {Outcome::timed_out, Outcome::hung_up, Outcome::rejected_queue_full,
                                 Outcome::rejected_overload, Outcome::rejected_rate_limit}) {
     EXPECT_GT(gone[static_cast<int>(outcome)], count / 3) << outcome_name(outcome);
@@ -108,6 +119,9 @@ TEST(Stepping, SimGridAndTheBareHeapAgreeBitForBit) {
   for (std::uint64_t seed = 1001; seed <= 1020; ++seed) {
     Scenario scenario = random_scenario(seed, seed % 3 == 0);
     scenario.front.bandwidth = 0;  // transfers' times agree to a millionth, not to the bit
+    for (Pool& pool : scenario.fleet) {
+      if (pool.cold_start) pool.cold_start->image_bytes = pool.cold_start->weight_bytes = 0;
+    }
     const Recording heap = record_run(scenario);
     scenario.run.engine = Run::Engine::simgrid;
     EXPECT_EXIT(
