@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -63,10 +64,35 @@ void SimGridNetwork::start(const Transfer& transfer, Time at) {
     held_.push_back(transfer);
     return;
   }
-  const double behind = to_seconds(at) - s4u::Engine::get_clock();
-  if (flowing_.empty() && behind > 0) s4u::this_actor::sleep_for(behind);
+  catch_up(at);
   flowing_.push_back({transfer.route, transfer.tag});
   comms_.push_back(begin(transfer));
+  look_ahead(at);
+}
+
+void SimGridNetwork::catch_up(Time at) {
+  for (;;) {
+    const double behind = to_seconds(at) - s4u::Engine::get_clock();
+    if (!(behind > 0)) return;
+    if (flowing_.empty()) return s4u::this_actor::sleep_for(behind);
+    const ssize_t ended = s4u::Comm::wait_any_for(comms_, behind);
+    if (ended < 0) return;
+    ended_.push_back(flowing_[static_cast<std::size_t>(ended)].tag);
+    remove(static_cast<std::size_t>(ended));
+  }
+}
+
+void SimGridNetwork::look_ahead(Time at) {
+  double seconds = 1e6;  // long enough
+  for (std::size_t f = 0; f < flowing_.size(); ++f) {
+    double narrowest = std::numeric_limits<double>::infinity();
+    for (const Link link : routes_[flowing_[f].route].links) {
+      narrowest = std::min(narrowest, links_[link].link->get_bandwidth());
+    }
+    seconds = std::min(seconds, comms_[f]->get_remaining() / narrowest);
+  }
+  // SimGrid's rates and times are rounded.
+  quiet_until_ = time_after(at, to_picoseconds(std::max(0.0, seconds * (1 - 1e-6) - 1e-9)));
 }
 
 void SimGridNetwork::remove(std::size_t flowing) {
@@ -75,6 +101,7 @@ void SimGridNetwork::remove(std::size_t flowing) {
 }
 
 void SimGridNetwork::set_bandwidth(Link link, double bytes_per_second) {
+  catch_up(clock_.now());
   Wire& wire = links_[link];
   wire.cut = bytes_per_second == 0;
   std::vector<Transfer> interrupted;
@@ -98,23 +125,36 @@ void SimGridNetwork::set_bandwidth(Link link, double bytes_per_second) {
     }
   }
   for (const Transfer& transfer : interrupted) start(transfer, clock_.now());
+  look_ahead(clock_.now());
 }
 
 void SimGridNetwork::cancel(std::uint64_t tag) {
   const auto has_tag = [&](const auto& each) { return each.tag == tag; };
   std::erase_if(on_the_way_, [&](const auto& each) { return has_tag(each.second); });
   std::erase_if(held_, has_tag);
+  if (std::none_of(flowing_.begin(), flowing_.end(), has_tag)) return;
+  catch_up(clock_.now());
+  std::erase(ended_, tag);
   const auto flow = std::find_if(flowing_.begin(), flowing_.end(), has_tag);
-  if (flow == flowing_.end()) return;
-  const auto place = static_cast<std::size_t>(flow - flowing_.begin());
-  comms_[place]->cancel();
-  remove(place);
+  if (flow != flowing_.end()) {
+    const auto place = static_cast<std::size_t>(flow - flowing_.begin());
+    comms_[place]->cancel();
+    remove(place);
+  }
+  look_ahead(clock_.now());
 }
 
 bool SimGridNetwork::wait(Time next, std::uint64_t& tag, Time& at) {
+  if (!ended_.empty()) {
+    tag = ended_.front();
+    ended_.erase(ended_.begin());
+    at = clock_.now();
+    return true;
+  }
   for (;;) {
     const Time joins = on_the_way_.empty() ? kNever : on_the_way_.begin()->first;
     const Time until = std::min(next, joins);
+    if (until == next && joins > next && next < quiet_until_ && !flowing_.empty()) return false;
     double seconds = -1;  // without limit
     if (until != kNever) seconds = std::max(0.0, to_seconds(until) - s4u::Engine::get_clock());
     if (!flowing_.empty() && seconds != 0) {
@@ -125,8 +165,10 @@ bool SimGridNetwork::wait(Time next, std::uint64_t& tag, Time& at) {
         constexpr auto kLatest = static_cast<double>(kEndOfTime);
         const double ended_at = std::min(s4u::Engine::get_clock() * kPicosecondsPerSecond, kLatest);
         at = std::min(until, std::max(clock_.now(), static_cast<Time>(std::llround(ended_at))));
+        look_ahead(at);
         return true;
       }
+      look_ahead(until);
     }
     if (joins > next || on_the_way_.empty()) return false;
     const Transfer transfer = on_the_way_.begin()->second;
@@ -146,6 +188,7 @@ void SimGridNetwork::cancel_all() {
   comms_.clear();
   held_.clear();
   on_the_way_.clear();
+  ended_.clear();
 }
 
 }  // namespace headway

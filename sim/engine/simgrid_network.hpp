@@ -19,6 +19,9 @@ namespace headway {
 /// none, and may count the time of a suspension as flow. So a link's change ends what is on it, and
 /// the rest is sent afresh; over a cut link, when it is whole again. To keep the rest exact,
 /// SimGrid is given parts of bytes.
+///
+/// A wait costs SimGrid the number of transfers. So SimGrid's clock stays behind as long as none of
+/// them could have ended, had it all of its links to itself, and nothing changes on the links.
 class SimGridNetwork final : public Network {
  public:
   SimGridNetwork(const Clock& clock, simgrid::s4u::NetZone& zone) : clock_(clock), zone_(zone) {}
@@ -32,7 +35,7 @@ class SimGridNetwork final : public Network {
   void cancel(std::uint64_t tag) override;
 
   /// Nothing moves: no transfer is in flight, or all of them stall.
-  bool idle() const { return flowing_.empty() && on_the_way_.empty(); }
+  bool idle() const { return flowing_.empty() && on_the_way_.empty() && ended_.empty(); }
   /// Waits until `next` (kNever: without limit) or the first transfer's end. True if one ended: its
   /// tag and time.
   bool wait(Time next, std::uint64_t& tag, Time& at);
@@ -61,6 +64,10 @@ class SimGridNetwork final : public Network {
   };
 
   bool cut(Route route) const;
+  /// Brings SimGrid's clock to `at`, before which no transfer ends.
+  void catch_up(Time at);
+  /// SimGrid's clock stands at `at`.
+  void look_ahead(Time at);
   /// The transfer flows from `at` on, or is held where a link is cut.
   void start(const Transfer& transfer, Time at);
   simgrid::s4u::CommPtr begin(const Transfer& transfer) const;
@@ -74,6 +81,8 @@ class SimGridNetwork final : public Network {
   std::vector<Flow> flowing_;
   std::vector<simgrid::s4u::CommPtr> comms_;  // beside flowing_
   std::vector<Transfer> held_;                // over a cut link
+  Time quiet_until_ = 0;                      // no transfer in SimGrid ends before
+  std::vector<std::uint64_t> ended_;          // by the rounding of times, while catching up
 };
 
 }  // namespace headway
