@@ -1,12 +1,14 @@
 // A whole process, from exec to exit: `headway run` on W1 as a file, with stated step times, with
 // steps priced from a profile, and from the data sheet (a catalogue of the same entries without
-// profiles). HEADWAY names the program; else the one that was built beside this one runs.
+// profiles); and on an hour of a large fleet. HEADWAY names the program; else the one that was
+// built beside this one runs.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -50,7 +52,7 @@ void run(benchmark::State& state, const char* file, const std::string& catalog) 
   const char* const given = std::getenv("HEADWAY");
   const std::string program = given ? given : HEADWAY_PROGRAM;
   const std::string scenario = std::string(HEADWAY_SOURCE_DIR "/tests/benchmark/") + file;
-  double processor = 0;
+  double processor = 0, peak_kib = 0;
   for (auto _ : state) {
     const auto start = std::chrono::steady_clock::now();
     const pid_t child = fork();
@@ -71,7 +73,9 @@ void run(benchmark::State& state, const char* file, const std::string& catalog) 
     state.SetIterationTime(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     processor += processor_seconds(usage);
+    peak_kib = std::max(peak_kib, static_cast<double>(usage.ru_maxrss));
   }
+  state.counters["MiB"] = peak_kib / 1024;
   state.counters["processor ms"] =
       benchmark::Counter(1e3 * processor, benchmark::Counter::kAvgIterations);
 }
@@ -86,9 +90,13 @@ void whole_process_data_sheet(benchmark::State& state) {
   const CatalogWithoutProfiles catalog;
   run(state, "w1_llama.yaml", catalog.path());
 }
+void fleet_hour(benchmark::State& state) {
+  run(state, "fleet_hour.yaml", kCatalog);
+}
 BENCHMARK(whole_process)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(whole_process_profile)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(whole_process_data_sheet)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(fleet_hour)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace
 
