@@ -46,7 +46,7 @@ class QueueWatch final : public Observer {
     EXPECT_TRUE(totals.number_in_system_integral == totals.time_in_system_sum);
     EXPECT_EQ(arrived_, totals.arrived);
     EXPECT_EQ(completed_, totals.completed);
-    EXPECT_EQ(rejected_, totals.rejected);
+    EXPECT_EQ(rejected_, totals.rejected + totals.timed_out);
     EXPECT_EQ(in_system_, totals.in_flight);
     const Wide in_flight = Wide{totals.end} * in_system_ - arrivals_sum_;
     EXPECT_TRUE(times_ + in_flight == totals.time_in_system_sum);

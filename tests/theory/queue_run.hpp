@@ -29,11 +29,12 @@ struct QueueFigures {
   double waiting = 0;     // in the queue, by the same integral of those not yet started
   double sojourn = 0;     // mean time in the system of those served
   double wait = 0;        // mean time from arrival to the start of service
-  double loss = 0;        // rejected / arrived
+  double loss = 0;        // rejected, or gone before they were answered / arrived
   double throughput = 0;  // served per second
   double retries = 0;     // attempts after the first, a request that arrived
   double wait_first = 0, wait_second = 0;  // mean wait of the first and second workload class
-  std::int64_t arrived = 0, completed = 0, rejected = 0;
+  std::int64_t arrived = 0, completed = 0;
+  std::int64_t rejected = 0;  // and gone
 };
 
 /// Runs the scenario with this seed. Fails the test unless arrived = completed + rejected + timed
