@@ -5,11 +5,18 @@
 
 namespace headway {
 
-Dispatcher::Dispatcher(const Scenario& scenario, const Fleet& fleet)
+Dispatcher::Dispatcher(const Scenario& scenario, const Fleet& fleet, Clock& clock, Entity looks)
     : scenario_(scenario),
       fleet_(fleet),
+      clock_(clock),
+      looks_(looks),
+      metrics_age_(to_picoseconds(scenario.router_rules.metrics_age_seconds)),
       groups_of_pool_(scenario.fleet.size()),
       router_draw_(scenario.run.seed, Stream::router, 0) {
+  if (metrics_age_ > 0) {
+    snapshot_ =
+        std::make_unique<FleetSnapshot>(fleet.places(), scenario.router == RouterKind::least_kv);
+  }
   std::vector<std::uint32_t> everywhere(scenario.fleet.size());
   std::iota(everywhere.begin(), everywhere.end(), 0u);
   for (const WorkloadClass& each : scenario.workload) {
@@ -78,8 +85,9 @@ bool Dispatcher::escalates(std::uint32_t workload_class, std::uint32_t leg,
 
 std::uint32_t Dispatcher::pick(std::uint32_t group, const Request& request, Time now) {
   const RequestRecord& record = request.record;
+  const FleetState& seen = snapshot_ ? static_cast<const FleetState&>(*snapshot_) : fleet_;
   return groups_[group].router->pick(
-      fleet_, router_draw_,
+      seen, router_draw_,
       {record.id, record.input_tokens, record.output_tokens, &request.content, now});
 }
 
@@ -88,6 +96,24 @@ void Dispatcher::on_available(std::uint32_t replica, bool available) {
     groups_[group].router->on_available(replica, available);
     groups_[group].available += available ? 1 : -1;
   }
+}
+
+void Dispatcher::look_later() {
+  if (look_planned_) return;
+  look_planned_ = true;
+  const Time now = clock_.now();
+  clock_.wake(looks_, time_after(now, metrics_age_ - now % metrics_age_));
+}
+
+void Dispatcher::look() {
+  look_planned_ = false;
+  const bool busy = snapshot_->take(fleet_, [&](std::uint32_t replica, std::int32_t outstanding) {
+    for (const std::uint32_t group : groups_of(replica)) {
+      groups_[group].router->on_change(replica, outstanding);
+    }
+  });
+  // KV caches fill and empty without another word.
+  if (busy && scenario_.router == RouterKind::least_kv) look_later();
 }
 
 void Dispatcher::tell_answer(const Request& request, Time now) {

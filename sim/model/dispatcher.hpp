@@ -6,15 +6,20 @@
 #include <vector>
 
 #include "sim/model/fleet.hpp"
+#include "sim/serving/fleet_snapshot.hpp"
 #include "sim/serving/ring.hpp"
 #include "sim/serving/router.hpp"
 
 namespace headway {
 
 /// Pools that some class's requests may go to are a group; each group has a router of its own.
+///
+/// Where the router's metrics have an age, an entity of the clock looks at the loads of the fleet
+/// at its multiples, before all else of the instant, and routers see what it saw last. So both
+/// steppings see the same. There is no look while nothing can have changed.
 class Dispatcher {
  public:
-  Dispatcher(const Scenario& scenario, const Fleet& fleet);
+  Dispatcher(const Scenario& scenario, const Fleet& fleet, Clock& clock, Entity looks);
 
   /// The leg that a request of the class begins with.
   std::uint32_t first_leg(std::uint32_t workload_class, std::uint64_t request) const;
@@ -31,10 +36,13 @@ class Dispatcher {
   void on_available(std::uint32_t replica, bool available);
   /// What the replica has outstanding has changed.
   void on_change(std::uint32_t replica) {
+    if (snapshot_) return look_later();
     for (const std::uint32_t group : groups_of_pool_[fleet_.pool_of(replica)]) {
       groups_[group].router->on_change(replica, fleet_.outstanding(replica));
     }
   }
+  /// The look that is due.
+  void look();
   /// Its replica has answered the request.
   void on_answer(const Request& request, Time now) {
     if (scenario_.router == RouterKind::least_expected_wait) tell_answer(request, now);
@@ -73,12 +81,18 @@ class Dispatcher {
     std::int32_t available = 0;  // replicas
     std::int64_t waiting = 0;    // requests that are held, and whose clients wait
   };
+  void look_later();
   void tell_answer(const Request& request, Time now);
   std::uint32_t group_of(std::vector<std::uint32_t> pools);
   RouterSet replicas_of(const std::vector<std::uint32_t>& pools) const;
 
   const Scenario& scenario_;
   const Fleet& fleet_;
+  Clock& clock_;
+  const Entity looks_;
+  const Time metrics_age_;
+  std::unique_ptr<FleetSnapshot> snapshot_;  // null: routers see what is
+  bool look_planned_ = false;
   std::vector<Group> groups_;
   std::vector<std::vector<std::uint32_t>> legs_;            // by class and leg: the group
   std::vector<std::vector<double>> shares_;                 // by class and leg: cumulative, to 1

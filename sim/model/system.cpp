@@ -7,7 +7,9 @@ namespace headway {
 namespace {
 
 constexpr Entity kLoadEnd = 0;  // before all else of its instant: the load is [0, duration)
-constexpr Entity kFirstClient = 1;
+constexpr Entity kMetrics = 1;  // routers see what was before all else of the instant, too …
+constexpr Entity kHealth = 2;   // … and so do health checks
+constexpr Entity kFirstClient = 3;
 
 /// The least time that an error answer takes: a user without think time who is always rejected must
 /// not try again for ever within one instant.
@@ -83,7 +85,8 @@ System::System(const Scenario& scenario, Clock& clock, Network& network, Observe
       front_(scenario, clock, network, requests_, *this, front_entity_),
       fleet_({scenario, clock, network, observer, requests_, *this, *this, fleet_entity_}),
       doorkeeper_(scenario.admission, scenario.tenants),
-      dispatcher_(scenario, fleet_),
+      dispatcher_(scenario, fleet_, clock, kMetrics),
+      health_(scenario.router_rules.health, fleet_.places(), clock, kHealth),
       scaler_(scenario, clock, fleet_, dispatcher_, scaler_entity_),
       timers_(clock, timers_entity(scenario)) {
   const std::uint64_t seed = scenario.run.seed;
@@ -117,6 +120,12 @@ void System::on_wake(Entity entity, Time now) {
     fleet_.on_wake(entity - fleet_entity_, now);
   } else if (entity == kLoadEnd) {
     end_load(now);
+  } else if (entity == kMetrics) {
+    dispatcher_.look();
+  } else if (entity == kHealth) {
+    for (const std::uint32_t replica : health_.look(now)) {
+      set_available(replica, health_.believed(replica), now);
+    }
   } else if (entity >= scaler_entity_) {
     scaler_.on_wake(entity - scaler_entity_, now);
   } else if (entity >= front_entity_) {
@@ -344,6 +353,14 @@ void System::leave_replica(Request& request, Time now) {
 }
 
 void System::on_available(std::uint32_t replica, bool available, Time now) {
+  const bool announced = now == 0 || fleet_.phase(replica) == ReplicaPhase::draining;
+  if (!health_.given() || health_.tell(replica, available, announced, now)) {
+    set_available(replica, available, now);
+  }
+}
+
+/// What the router believes.
+void System::set_available(std::uint32_t replica, bool available, Time now) {
   dispatcher_.on_available(replica, available);
   scaler_.on_available(replica, available, now);
   if (!available) return;

@@ -11,6 +11,7 @@
 #include "sim/model/events.hpp"
 #include "sim/model/fleet.hpp"
 #include "sim/model/front_path.hpp"
+#include "sim/model/health_checks.hpp"
 #include "sim/model/network.hpp"
 #include "sim/model/replica.hpp"
 #include "sim/model/scaler.hpp"
@@ -85,6 +86,7 @@ class System final : public Process,
   void dispatch(std::uint32_t slot, Time now);
   void refuse(std::uint32_t slot, Outcome why, Time now);
   void leave_replica(Request& request, Time now);
+  void set_available(std::uint32_t replica, bool available, Time now);
   void release_held(std::uint32_t group, Time now);
   void escalate(std::uint32_t slot, Time now);
   bool comes_too_late(std::uint32_t slot, Time now);
@@ -110,6 +112,7 @@ class System final : public Process,
   Fleet fleet_;
   Doorkeeper doorkeeper_;
   Dispatcher dispatcher_;
+  HealthChecks health_;
   Scaler scaler_;
   Timers timers_;
 

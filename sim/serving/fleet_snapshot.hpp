@@ -18,18 +18,21 @@ class FleetSnapshot final : public FleetState {
       : requests_(replicas, 0), tokens_(replicas, 0), kv_shares_(kv ? replicas : 0, 0) {}
 
   /// Looks at the fleet; changed(replica, outstanding) for each whose requests or tokens are others
-  /// than at the last look.
+  /// than at the last look. Whether any replica has requests, or KV blocks in use.
   template <class Changed>
-  void take(const FleetState& fleet, Changed changed) {
+  bool take(const FleetState& fleet, Changed changed) {
+    bool busy = false;
     for (std::uint32_t r = 0; r < requests_.size(); ++r) {
       if (!kv_shares_.empty()) kv_shares_[r] = fleet.kv_share(r);
       const std::int32_t requests = fleet.outstanding(r);
+      busy = busy || requests > 0 || kv_share(r) > 0;
       const std::int64_t tokens = fleet.outstanding_tokens(r);
       if (requests == requests_[r] && tokens == tokens_[r]) continue;
       requests_[r] = requests;
       tokens_[r] = tokens;
       changed(r, requests);
     }
+    return busy;
   }
   std::int32_t outstanding(std::uint32_t replica) const override { return requests_[replica]; }
   std::int64_t outstanding_tokens(std::uint32_t replica) const override { return tokens_[replica]; }

@@ -6,6 +6,7 @@
 
 #include "dice.hpp"
 #include "random_queues.hpp"
+#include "random_routing.hpp"
 #include "random_scaling.hpp"
 #include "random_traffic.hpp"
 
@@ -180,7 +181,6 @@ Scenario random_scenario(std::uint64_t seed, bool pressure) {
     if (shared) share(dice, w, pressure);
     scenario.workload.push_back(w);
   }
-  scenario.router = static_cast<RouterKind>(dice.between(0, 4));
   if (dice.chance(0.3)) scenario.front.latency_seconds = dice.real(0, 0.05);
   scenario.run.duration_seconds = dice.real(5, 20);
   if (dice.chance(0.3)) scenario.run.requests = dice.between(20, 400);
@@ -189,6 +189,7 @@ Scenario random_scenario(std::uint64_t seed, bool pressure) {
   add_random_queues(seed, scenario);
   add_random_traffic(seed, pressure, scenario);
   add_random_scaling(seed, scenario);
+  add_random_routing(seed, scenario);
   return scenario;
 }
 

@@ -34,6 +34,7 @@ void expect_same(Recording a, Recording b, const std::string& what) {
     ASSERT_EQ(x.finished, y.finished) << what << ", request " << x.id;
     ASSERT_EQ(x.preemptions, y.preemptions) << what << ", request " << x.id;
     ASSERT_EQ(x.attempts, y.attempts) << what << ", request " << x.id;
+    ASSERT_EQ(x.escalations, y.escalations) << what << ", request " << x.id;
     ASSERT_EQ(x.input_tokens, y.input_tokens) << what << ", request " << x.id;
     ASSERT_EQ(x.prefix_hit_tokens, y.prefix_hit_tokens) << what << ", request " << x.id;
   }
@@ -62,7 +63,7 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
   std::cout << "seeds " << seed << " to " << seed + static_cast<std::uint64_t>(count) - 1
             << ", every third under KV pressure\n";
   std::int64_t requests = 0, preemptions = 0, finding = 0, steps = 0, events = 0, preempting = 0,
-               pressed = 0, retries = 0;
+               pressed = 0, retries = 0, escalations = 0;
   std::int64_t gone[kOutcomes] = {};
   std::int64_t entered[kReplicaPhases] = {};
   for (int i = 0; i < count; ++i) {
@@ -80,6 +81,7 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
     events += fast.totals.events;
     pressed += pressure;
     retries += fast.totals.retries;
+    escalations += fast.totals.escalations;
     for (const RequestRecord& record : fast.departed) ++gone[static_cast<int>(record.outcome)];
     for (const auto& [at, replica, phase] : fast.phases) ++entered[static_cast<int>(phase)];
     finding += pressure && fast.totals.prefix_hit_tokens > 0;
@@ -89,7 +91,7 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
             << events << " events; " << preempting << " of " << pressed
             << " scenarios under pressure preempted, " << finding
             << " found something in a prefix cache\n"
-            << retries << " retries";
+            << retries << " retries, " << escalations << " escalations";
   for (int outcome = 0; outcome < kOutcomes; ++outcome) {
     std::cout << ", " << gone[outcome] << ' ' << outcome_name(static_cast<Outcome>(outcome));
   }
@@ -104,6 +106,7 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
   EXPECT_GT(4 * finding, pressed);
   EXPECT_GT(steps, events);
   EXPECT_GT(retries, count);
+  EXPECT_GT(escalations, count);
   for (int phase = 0; phase < kReplicaPhases; ++phase) {
     if (phase == static_cast<int>(ReplicaPhase::down)) continue;
     EXPECT_GT(entered[phase], count / 8) << phase_name(static_cast<ReplicaPhase>(phase));
