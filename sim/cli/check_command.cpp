@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "models/node_layout.hpp"
-#include "models/start_up.hpp"
 #include "models/units.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/offered_load.hpp"
+#include "sim/cli/pool_life.hpp"
 #include "sim/cli/scenario_argument.hpp"
 #include "sim/cli/standard_output.hpp"
 #include "sim/report/check_json.hpp"
@@ -59,7 +59,6 @@ class Explanation {
   void engine(const Pool& pool, const OfferedLoad& load);
   void precision(const Placement& placement);
   void pruning(const Pool& pool);
-  void start_up(const Pool& pool);
   void verdict();
   std::string names(const std::vector<std::uint32_t>& pools) const;
 
@@ -124,8 +123,7 @@ void Explanation::pool(std::uint32_t index, const RunFacts::Source& source) {
   const Pool& pool = scenario_.fleet[index];
   const PoolGroup& group = group_of(groups_, index);
   out_ += '\n';
-  std::string text = fmt::format("{}: {} {}", pool.name, grouped(pool.replicas),
-                                 pool.replicas == 1 ? "replica" : "replicas");
+  std::string text = fmt::format("{}: {}", pool.name, replicas_text(pool));
   if (pool.kind == Pool::Kind::llm)
     text += fmt::format(" of {} on {} x {}, {}", source.model, pool.gpus_per_replica, source.gpu,
                         source.engine);
@@ -135,8 +133,11 @@ void Explanation::pool(std::uint32_t index, const RunFacts::Source& source) {
                     pool.service.servers == 1 ? "server" : "servers",
                     seconds_text(distribution_mean(pool.service.time), {}, style_));
   line("Pool", text);
-  const double price = pool.usd_per_gpu_hour * pool.replicas * pool.gpus_per_replica;
-  if (price > 0) line("Price", number_text(price) + " USD an hour");
+  const double each = pool.usd_per_gpu_hour * pool.gpus_per_replica;
+  if (each > 0)
+    line("Price", (pool.autoscaler ? number_text(each * pool.autoscaler->min) + " to " : "") +
+                      number_text(each * most_replicas(pool)) + " USD an hour");
+  if (pool.autoscaler) line("Scaling", scaling_text(*pool.autoscaler));
   if (pool.kind == Pool::Kind::llm) engine(pool, group.load);
   line("Step times", source.step_times);
   bound(pool, group);
@@ -186,19 +187,6 @@ void Explanation::pruning(const Pool& pool) {
                               billions(before)));
 }
 
-/// Seconds to the first request of a new replica, by phase.
-void Explanation::start_up(const Pool& pool) {
-  if (!pool.placement.engine.start_up_known()) return;
-  const StartUpTimes times = start_up_times(pool.placement, pool.memory, kFileServerBytesPerSecond);
-  const auto part = [this](double seconds) { return seconds_text(seconds, {}, style_); };
-  line("Start-up",
-       fmt::format("{}: process {}, weights {} at an assumed {}, compilation {}, graphs "
-                   "{}",
-                   part(times.total()), part(times.process), part(times.weights),
-                   format_quantity(kFileServerBytesPerSecond, Dimension::bytes_per_second), part(times.compile),
-                   part(times.capture)));
-}
-
 void Explanation::engine(const Pool& pool, const OfferedLoad& load) {
   const Parallel& parallel = pool.placement.parallel;
   if (parallel.gpus() > 1 && pool.memory.available_bytes > 0)
@@ -213,7 +201,8 @@ void Explanation::engine(const Pool& pool, const OfferedLoad& load) {
   line("KV cache", fmt::format("{} blocks of {} tokens a replica: {} tokens",
                                grouped(pool.kv.blocks), pool.placement.block_tokens,
                                grouped(pool.kv.blocks * pool.placement.block_tokens)));
-  if (pool.memory.available_bytes > 0) start_up(pool);
+  if (const std::string text = start_up_text(pool, scenario_, style_); !text.empty())
+    line("Start-up", text);
   MemoryPlan plan = pool.memory;
   plan.kv_blocks = pool.kv.blocks;
   const auto context = std::llround(std::min(1e9, load.input_tokens + load.output_tokens / 2));

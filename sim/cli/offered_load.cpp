@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "sim/cli/pool_life.hpp"
 #include "sim/scenario/pool_cost.hpp"
 #include "sim/workload/conversations.hpp"
 #include "sim/workload/source.hpp"
@@ -113,7 +114,7 @@ PoolBound station_bound(const Pool& pool) {
     const double seconds = one * factor(size);
     if (seconds > 0) best = std::max(best, size / seconds);
   }
-  return {best * pool.service.servers * pool.replicas, "servers"};
+  return {best * pool.service.servers * most_replicas(pool), "servers"};
 }
 
 }  // namespace
@@ -168,7 +169,7 @@ PoolBound pool_bound(const Pool& pool, const OfferedLoad& load) {
   const ThroughputBound bound =
       throughput_bound(pool.placement, plan, *make_pool_cost(pool),
                        caching ? load.new_tokens : load.input_tokens, load.output_tokens);
-  return {bound.requests_per_second * pool.replicas, bound.limited_by};
+  return {bound.requests_per_second * most_replicas(pool), bound.limited_by};
 }
 
 }  // namespace headway

@@ -46,7 +46,7 @@ std::vector<PoolGroup> pool_groups(const Scenario& scenario, const std::vector<O
 /// The rate that no schedule of this pool exceeds for requests of these mean lengths. A pool that
 /// caches prefixes is taken to compute, read and keep new tokens only.
 struct PoolBound {
-  double requests_per_second = 0;  // of all replicas
+  double requests_per_second = 0;  // of the most replicas that it may have
   std::string limited_by;
 };
 PoolBound pool_bound(const Pool& pool, const OfferedLoad& load);
