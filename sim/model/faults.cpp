@@ -99,6 +99,24 @@ Time picoseconds(double seconds) {
 
 }  // namespace
 
+const char* fault_name(FaultUnit::Kind kind) {
+  switch (kind) {
+    case FaultUnit::Kind::gpu:
+      return "GPU faults";
+    case FaultUnit::Kind::node:
+      return "node faults";
+    case FaultUnit::Kind::rack:
+      return "rack faults";
+    case FaultUnit::Kind::crash:
+      return "engine crashes";
+    case FaultUnit::Kind::spot:
+      return "spot reclaims";
+    case FaultUnit::Kind::store:
+      return "store cuts";
+  }
+  return "";
+}
+
 MachineLayout MachineLayout::of(const Pool& pool) {
   const std::int32_t gpus = std::max(1, pool.gpus_per_replica);
   MachineLayout layout;

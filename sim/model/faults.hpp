@@ -1,6 +1,7 @@
 // What can fail in a fleet, and when it does.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct FaultUnit {
   Distribution repair;      // seconds; of spot: from the notice to the end
 };
 inline constexpr int kFaultKinds = 6;
+const char* fault_name(FaultUnit::Kind kind);  // "GPU faults", "spot reclaims", …
+/// Faults by kind that met something: a replica with a machine, or a store's link.
+using FaultCounts = std::array<std::int64_t, kFaultKinds>;
 
 /// All units of the scenario, in order of pool, kind and number; stores last.
 std::vector<FaultUnit> fault_units(const Scenario& scenario);

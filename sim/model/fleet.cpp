@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/model/faults.hpp"
 #include "sim/scenario/pool_cost.hpp"
 
 namespace headway {
@@ -13,7 +14,7 @@ bool takes_requests(ReplicaPhase phase) {
 bool is_active(ReplicaPhase phase) {
   return phase != ReplicaPhase::off && phase != ReplicaPhase::draining;
 }
-bool has_machine(ReplicaPhase phase) {
+bool holds_machine(ReplicaPhase phase) {
   return phase != ReplicaPhase::off && phase != ReplicaPhase::ordered;
 }
 /// How far a replica has come: the least goes first when there are too many.
@@ -75,11 +76,12 @@ void Fleet::start() {
 
 void Fleet::make_engine(std::uint32_t replica) {
   PoolState& pool = pool_at(replica);
-  places_[replica].replica =
-      make_replica({at_.clock, at_.requests, at_.departures, at_.observer, *pool.pool,
-                    pool.cost.get(), first_replica_ + replica, replica, at_.scenario.run.seed, 1,
-                    at_.scenario.tenants, places_[replica].starts},
-                   at_.scenario.run.stepping);
+  places_[replica].replica = make_replica(
+      {at_.clock, at_.requests, at_.departures, at_.observer, *pool.pool, pool.cost.get(),
+       first_replica_ + replica, replica, at_.scenario.run.seed,
+       machine_slowness(*pool.pool, at_.scenario.run.seed, replica, places_[replica].machine),
+       at_.scenario.tenants, places_[replica].starts},
+      at_.scenario.run.stepping);
   engines_[replica] = places_[replica].replica.get();
 }
 
@@ -112,6 +114,7 @@ void Fleet::outdate(std::uint32_t replica) {
   const ColdStartTimes* const times = pool_at(replica).times.get();
   if (times && times->bytes(places_[replica].phase) > 0) at_.network.cancel(tag_of(replica));
   ++places_[replica].life;
+  places_[replica].failed = false;
 }
 
 void Fleet::enter(std::uint32_t replica, ReplicaPhase phase, Time now) {
@@ -124,7 +127,7 @@ void Fleet::enter(std::uint32_t replica, ReplicaPhase phase, Time now) {
   };
   count(pool.ready, takes_requests);
   count(pool.active, is_active);
-  count(pool.machines, has_machine);
+  count(pool.machines, holds_machine);
   at_.observer.on_phase(now, replica, phase);
   if (takes_requests(before) != takes_requests(phase)) {
     at_.owner.on_available(replica, takes_requests(phase), now);
@@ -181,6 +184,10 @@ void Fleet::become_ready(std::uint32_t replica, Time now) {
 
 /// What was planned for now happens.
 void Fleet::on_due(std::uint32_t replica, Time now) {
+  if (places_[replica].failed) {
+    places_[replica].failed = false;
+    return next_phase(replica, places_[replica].back_to, now);
+  }
   switch (places_[replica].phase) {
     case ReplicaPhase::off:
     case ReplicaPhase::ready:
@@ -193,8 +200,6 @@ void Fleet::on_due(std::uint32_t replica, Time now) {
       if (!places_[replica].held.empty()) end_warm_up(replica, now);
       if (outstanding_[replica] == 0) stop(replica, now);
       return;
-    case ReplicaPhase::down:
-      return next_phase(replica, ReplicaPhase::image, now);
     default:
       return next_phase(replica, places_[replica].phase, now);
   }
@@ -301,25 +306,36 @@ void Fleet::retire(std::uint32_t replica, std::int32_t count, Time now) {
   set_wanted(pool_of_[replica], count, now);
 }
 
-void Fleet::fail(std::uint32_t replica, Time down_for, Time now) {
+bool Fleet::fail(std::uint32_t replica, Fault fault, Time down_for, Time now) {
   Place& place = places_[replica];
-  if (!has_machine(place.phase) || place.phase == ReplicaPhase::down) return;
-  if (place.phase == ReplicaPhase::draining) return reclaim(replica, now);
+  const bool early = place.phase < ReplicaPhase::process;  // no engine yet
+  if (!holds_machine(place.phase) || (early && fault == Fault::engine)) return false;
+  if (place.phase == ReplicaPhase::draining) {
+    reclaim(replica, now);
+    return true;
+  }
+  if (place.phase == ReplicaPhase::down) {
+    if (fault == Fault::engine || time_after(now, down_for) <= place.down_until) return false;
+  } else {
+    place.back_to = early ? ReplicaPhase::ordered : ReplicaPhase::image;
+  }
   outdate(replica);
   ++place.starts;
+  place.failed = true;
+  place.down_until = time_after(now, down_for);
   // Before its requests come back: none of them may go there again.
-  if (down_for > 0) {
-    enter(replica, ReplicaPhase::down, now);
-    plan(replica, time_after(now, down_for));
-    return take_engine_away(replica, now);
-  }
-  enter(replica, ReplicaPhase::process, now);
+  enter(replica, fault == Fault::engine ? ReplicaPhase::process : ReplicaPhase::down, now);
   take_engine_away(replica, now);
-  next_phase(replica, ReplicaPhase::image, now);
+  plan(replica, place.down_until);
+  return true;
+}
+
+bool Fleet::has_machine(std::uint32_t replica) const {
+  return holds_machine(places_[replica].phase);
 }
 
 void Fleet::reclaim(std::uint32_t replica, Time now) {
-  if (has_machine(places_[replica].phase)) stop(replica, now);
+  if (holds_machine(places_[replica].phase)) stop(replica, now);
 }
 
 void Fleet::stop(std::uint32_t replica, Time now) {
@@ -343,6 +359,7 @@ void Fleet::replenish(std::size_t pool, Time now) {
     if (place.phase != ReplicaPhase::off) continue;
     ++place.life;
     ++place.starts;
+    ++place.machine;
     place.orders = 0;
     order(r, now);
   }

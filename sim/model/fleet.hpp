@@ -77,6 +77,9 @@ class Fleet final : public FleetState {
   std::uint32_t places(std::size_t pool) const { return pools_[pool].places; }
   std::uint32_t places() const { return static_cast<std::uint32_t>(places_.size()); }
   ReplicaPhase phase(std::uint32_t replica) const { return places_[replica].phase; }
+  bool has_machine(std::uint32_t replica) const;
+  /// The number of machines that were ordered for this place.
+  std::uint32_t machine(std::uint32_t replica) const { return places_[replica].machine; }
   /// Replicas that take requests.
   std::int32_t ready(std::size_t pool) const { return pools_[pool].ready; }
   /// Replicas that are wanted and there or on their way: all but off and draining ones.
@@ -91,10 +94,15 @@ class Fleet final : public FleetState {
   void drain(std::uint32_t replica, Time now);
   /// The same for a replica that takes requests, and from now on the pool has `count` replicas.
   void retire(std::uint32_t replica, std::int32_t count, Time now);
-  /// The engine of a replica that has one fails: its requests are lost, and it starts again on its
-  /// machine, `down_for` later: 0 for a crash, the repair time for a fault of the machine. A
-  /// draining one is off.
-  void fail(std::uint32_t replica, Time down_for, Time now);
+  enum class Fault : std::uint8_t {
+    engine,  // the process ends; its machine stays, and is paid for
+    machine  // it is down until its repair
+  };
+  /// What a replica needs fails: its requests are lost, and `down_for` later its engine starts
+  /// again, on the same machine. One that had no engine yet goes on from the phase before. A fault
+  /// of one that is down already is mended when both are; a draining one is off. False, and nothing
+  /// happens, where there is no machine, or no engine to fail.
+  bool fail(std::uint32_t replica, Fault fault, Time down_for, Time now);
   /// The machine is taken away for good: requests that are still there are lost.
   void reclaim(std::uint32_t replica, Time now);
   /// Loads that are under way are started again from nothing.
@@ -124,8 +132,12 @@ class Fleet final : public FleetState {
   struct Place {
     std::unique_ptr<Replica> replica;
     ReplicaPhase phase = ReplicaPhase::off;
-    bool cold = false;         // its first request has to wait for the warm-up
-    std::uint32_t starts = 0;  // so far: the index of its draws
+    bool cold = false;          // its first request has to wait for the warm-up
+    std::uint32_t starts = 0;   // so far: the index of its draws
+    std::uint32_t machine = 0;  // orders so far: the first place's are there at the start
+    Time down_until = 0;
+    bool failed = false;  // and starts again, with the phase behind back_to, when that is over
+    ReplicaPhase back_to = ReplicaPhase::image;
     std::uint32_t orders = 0;  // tries of the present start to get a machine
     bool waits_for_quota = false;
     std::uint32_t life = 0;           // outdates what was planned for it

@@ -27,8 +27,11 @@ Entity front_entity(const Scenario& scenario) {
 Entity scaler_entity(const Scenario& scenario) {
   return front_entity(scenario) + FrontPath::entities(scenario);
 }
-Entity fleet_entity(const Scenario& scenario) {
+Entity faults_entity(const Scenario& scenario) {
   return scaler_entity(scenario) + Scaler::entities(scenario);
+}
+Entity fleet_entity(const Scenario& scenario) {
+  return faults_entity(scenario) + 1;
 }
 
 Failure failure_of(Outcome outcome) {
@@ -80,10 +83,12 @@ System::System(const Scenario& scenario, Clock& clock, Network& network, Observe
       latency_(to_picoseconds(scenario.front.latency_seconds)),
       front_entity_(front_entity(scenario)),
       scaler_entity_(scaler_entity(scenario)),
+      faults_entity_(faults_entity(scenario)),
       fleet_entity_(fleet_entity(scenario)),
       stationary_(scenario.stationary()),
       front_(scenario, clock, network, requests_, *this, front_entity_),
       fleet_({scenario, clock, network, observer, requests_, *this, *this, fleet_entity_}),
+      faults_(scenario, clock, network, fleet_, faults_entity_),
       doorkeeper_(scenario.admission, scenario.tenants),
       dispatcher_(scenario, fleet_, clock, kMetrics),
       health_(scenario.router_rules.health, fleet_.places(), clock, kHealth),
@@ -118,6 +123,8 @@ System::~System() = default;
 void System::on_wake(Entity entity, Time now) {
   if (entity >= fleet_entity_) {
     fleet_.on_wake(entity - fleet_entity_, now);
+  } else if (entity == faults_entity_) {
+    faults_.on_wake(now);
   } else if (entity == kLoadEnd) {
     end_load(now);
   } else if (entity == kMetrics) {
@@ -538,6 +545,7 @@ RunTotals System::end(bool cancelled) {
   }
   totals.front_stations = front_.totals(totals.end);
   totals.steps = fleet_.steps();
+  totals.faults = faults_.counts();
   totals.step_time_sources = fleet_.step_time_sources();
   if (totals.arrived != totals.completed + totals.rejected + totals.timed_out + totals.hung_up +
                             totals.lost + totals.in_flight) {

@@ -9,6 +9,7 @@
 #include "sim/model/dispatcher.hpp"
 #include "sim/model/drawn_time.hpp"
 #include "sim/model/events.hpp"
+#include "sim/model/fault_injector.hpp"
 #include "sim/model/fleet.hpp"
 #include "sim/model/front_path.hpp"
 #include "sim/model/health_checks.hpp"
@@ -100,7 +101,7 @@ class System final : public Process,
   Clock& clock_;
   Observer& observer_;
   const Time latency_;  // of the front, each way
-  const Entity front_entity_, scaler_entity_, fleet_entity_;
+  const Entity front_entity_, scaler_entity_, faults_entity_, fleet_entity_;
   const bool stationary_;
 
   std::vector<Client> clients_;
@@ -110,6 +111,7 @@ class System final : public Process,
   std::vector<bool> live_;  // by slot: a request that is in the figures
   FrontPath front_;
   Fleet fleet_;
+  FaultInjector faults_;
   Doorkeeper doorkeeper_;
   Dispatcher dispatcher_;
   HealthChecks health_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/units.hpp"
+#include "sim/model/faults.hpp"
 
 namespace headway {
 
@@ -36,6 +37,7 @@ struct RunTotals {
   std::int64_t prefix_hit_tokens = 0;                // of those input tokens: from prefix caches
   std::int64_t steps = 0, preemptions = 0, events = 0;
   std::vector<FrontStationTotals> front_stations;  // in the order in which requests pass them
+  FaultCounts faults{};                            // that met something, by kind
   bool cancelled = false;                          // on_progress said stop
   std::vector<std::string>
       step_time_sources;           // by pool: "profile vllm-0.19.0 bf16"; "" of stations

@@ -342,6 +342,11 @@ SchemaPtr pool_schema() {
           .such_as("{base: 5 ms, per_token: 10 us}")
           .only(kLlmPools),
       bound<Pool>(
+          "failures", [](Pool& pool) { return &pool.failures.emplace(); }, faults_schema(),
+          "How the pool's replicas fail.")
+          .otherwise_in_words("they do not")
+          .such_as("{gpu: {mtbf: 50000 h, repair: 4 h}}"),
+      bound<Pool>(
           "price", [](Pool& pool) { return &pool; },
           record({field("usd_per_gpu_hour", &Pool::usd_per_gpu_hour,
                         number(Dimension::count, 0, 1e6), "USD per GPU and hour.")

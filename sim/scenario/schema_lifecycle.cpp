@@ -14,7 +14,18 @@ SchemaPtr stores_schema() {
                .needed(),
            field("latency", &Store::latency_seconds, number(Dimension::time, 0, 3600),
                  "Time until the first byte comes.")
-               .otherwise("0 s")}),
+               .otherwise("0 s"),
+           bound<Store>(
+               "cut", [](Store& store) { return &store; },
+               record({field("mtbf", &Store::cut_mtbf_seconds, number(Dimension::time, 1, 1e11),
+                             "Mean time from a repair to the next cut; exponential.")
+                           .needed(),
+                       field("repair", &Store::cut_repair, law_schema(LawOf::seconds),
+                             "Time until the link is whole again.")
+                           .needed()}),
+               "The link is cut at times: what loads over it stalls, goes on when it is mended, "
+               "and starts again from nothing where that takes more than a minute.")
+               .otherwise_in_words("never")}),
       1, "store");
 }
 

@@ -24,6 +24,7 @@ SchemaPtr timeouts_schema();   // Timeouts*
 SchemaPtr hang_up_schema();    // HangUp*
 SchemaPtr retries_schema();    // Retries*
 SchemaPtr tenants_schema();    // std::vector<Tenant>*
+SchemaPtr faults_schema();     // Failures*
 SchemaPtr run_schema();        // Run*
 
 SchemaPtr autoscaler_schema();  // Autoscaler*
