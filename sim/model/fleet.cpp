@@ -14,6 +14,9 @@ bool takes_requests(ReplicaPhase phase) {
 bool is_active(ReplicaPhase phase) {
   return phase != ReplicaPhase::off && phase != ReplicaPhase::draining;
 }
+bool is_ordered(ReplicaPhase phase) {
+  return phase == ReplicaPhase::ordered;
+}
 bool holds_machine(ReplicaPhase phase) {
   return phase != ReplicaPhase::off && phase != ReplicaPhase::ordered;
 }
@@ -128,6 +131,7 @@ void Fleet::enter(std::uint32_t replica, ReplicaPhase phase, Time now) {
   count(pool.ready, takes_requests);
   count(pool.active, is_active);
   count(pool.machines, holds_machine);
+  count(pool.ordered, is_ordered);
   at_.observer.on_phase(now, replica, phase);
   if (takes_requests(before) != takes_requests(phase)) {
     at_.owner.on_available(replica, takes_requests(phase), now);
@@ -273,21 +277,28 @@ bool Fleet::cancel(std::uint32_t slot, std::uint32_t replica, Time now) {
 void Fleet::set_wanted(std::size_t pool, std::int32_t count, Time now) {
   PoolState& state = pools_[pool];
   state.wanted = count;
-  while (state.active > count) {
-    std::uint32_t least = state.first;
-    int least_progress = INT32_MAX;
-    for (std::uint32_t r = state.first; r < state.first + state.places; ++r) {
-      if (!is_active(places_[r].phase) || progress(places_[r].phase) > least_progress) continue;
-      least_progress = progress(places_[r].phase);
-      least = r;
-    }
-    if (takes_requests(places_[least].phase)) {
-      begin_draining(least, now);
+  if (state.active > count) stop_the_least(pool, now);
+  replenish(pool, now);
+}
+
+/// As many as there are too many, in the order in which they go.
+void Fleet::stop_the_least(std::size_t pool, Time now) {
+  const PoolState& state = pools_[pool];
+  std::vector<std::uint32_t> active;
+  for (std::uint32_t r = state.first + state.places; r-- > state.first;) {
+    if (is_active(places_[r].phase)) active.push_back(r);
+  }
+  std::stable_sort(active.begin(), active.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return progress(places_[a].phase) < progress(places_[b].phase);
+  });
+  active.resize(static_cast<std::size_t>(state.active - state.wanted));
+  for (const std::uint32_t replica : active) {
+    if (takes_requests(places_[replica].phase)) {
+      begin_draining(replica, now);
     } else {
-      stop(least, now);
+      stop(replica, now);
     }
   }
-  replenish(pool, now);
 }
 
 void Fleet::begin_draining(std::uint32_t replica, Time now) {
@@ -344,7 +355,8 @@ void Fleet::stop(std::uint32_t replica, Time now) {
   take_engine_away(replica, now);
   const std::size_t pool = pool_of_[replica];
   const PoolState& state = pools_[pool];
-  for (std::uint32_t r = state.first; r < state.first + state.places; ++r) {
+  const bool any_ordered = state.ordered > 0;
+  for (std::uint32_t r = state.first; any_ordered && r < state.first + state.places; ++r) {
     if (places_[r].phase == ReplicaPhase::ordered && places_[r].waits_for_quota) order(r, now);
   }
   replenish(pool, now);

@@ -146,7 +146,8 @@ class Fleet final : public FleetState {
   struct PoolState {
     const Pool* pool = nullptr;
     std::uint32_t first = 0, places = 0;
-    std::int32_t wanted = 0, ready = 0, active = 0, machines = 0;  // machines: not off, not ordered
+    std::int32_t wanted = 0, ready = 0, active = 0, ordered = 0;
+    std::int32_t machines = 0;  // of replicas that are neither off nor ordered
     std::int64_t arrivals = 0;
     std::unique_ptr<StepCost> cost;
     std::unique_ptr<ColdStartTimes> times;  // null: replicas start in no time
@@ -172,6 +173,7 @@ class Fleet final : public FleetState {
   void on_due(std::uint32_t replica, Time now);
   void become_ready(std::uint32_t replica, Time now);
   void end_warm_up(std::uint32_t replica, Time now);
+  void stop_the_least(std::size_t pool, Time now);
   void begin_draining(std::uint32_t replica, Time now);
   void stop(std::uint32_t replica, Time now);
   void take_engine_away(std::uint32_t replica, Time now);
