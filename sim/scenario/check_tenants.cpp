@@ -19,6 +19,7 @@ std::uint32_t index_of(const std::vector<Tenant>& tenants, const std::string& na
 void check_tenants(Draft& draft) {
   std::vector<Tenant>& tenants = draft.scenario.tenants;
   std::vector<std::string> names;
+  names.reserve(tenants.size());
   for (const Tenant& tenant : tenants) names.push_back(tenant.name);
   for (std::size_t i = 0; i < draft.scenario.workload.size(); ++i) {
     WorkloadClass& each = draft.scenario.workload[i];
