@@ -5,6 +5,7 @@
 #include <string>
 
 #include "dice.hpp"
+#include "random_failures.hpp"
 #include "random_queues.hpp"
 #include "random_routing.hpp"
 #include "random_scaling.hpp"
@@ -190,6 +191,7 @@ Scenario random_scenario(std::uint64_t seed, bool pressure) {
   add_random_traffic(seed, pressure, scenario);
   add_random_scaling(seed, scenario);
   add_random_routing(seed, scenario);
+  add_random_failures(seed, scenario);
   return scenario;
 }
 

@@ -44,6 +44,7 @@ void expect_same(Recording a, Recording b, const std::string& what) {
   EXPECT_EQ(a.totals.steps, b.totals.steps) << what;
   EXPECT_EQ(a.totals.in_flight, b.totals.in_flight) << what;
   EXPECT_EQ(a.totals.retries, b.totals.retries) << what;
+  EXPECT_EQ(a.totals.faults, b.totals.faults) << what;
   EXPECT_EQ(a.totals.end, b.totals.end) << what;
   EXPECT_TRUE(a.totals.time_in_system_sum == b.totals.time_in_system_sum) << what;
 }
@@ -66,6 +67,7 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
                pressed = 0, retries = 0, escalations = 0;
   std::int64_t gone[kOutcomes] = {};
   std::int64_t entered[kReplicaPhases] = {};
+  FaultCounts faults{};
   for (int i = 0; i < count; ++i) {
     const std::uint64_t s = seed + static_cast<std::uint64_t>(i);
     const bool pressure = i % 3 == 0;
@@ -82,6 +84,7 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
     pressed += pressure;
     retries += fast.totals.retries;
     escalations += fast.totals.escalations;
+    for (int kind = 0; kind < kFaultKinds; ++kind) faults[kind] += fast.totals.faults[kind];
     for (const RequestRecord& record : fast.departed) ++gone[static_cast<int>(record.outcome)];
     for (const auto& [at, replica, phase] : fast.phases) ++entered[static_cast<int>(phase)];
     finding += pressure && fast.totals.prefix_hit_tokens > 0;
@@ -99,6 +102,11 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
     std::cout << (phase == 0 ? "\nreplicas: " : ", ") << entered[phase] << ' '
               << phase_name(static_cast<ReplicaPhase>(phase));
   }
+  for (int kind = 0; kind < kFaultKinds; ++kind) {
+    std::cout << (kind == 0 ? "\nfailures: " : ", ") << faults[kind] << ' '
+              << fault_name(static_cast<FaultUnit::Kind>(kind));
+    EXPECT_GT(faults[kind], count / 8) << fault_name(static_cast<FaultUnit::Kind>(kind));
+  }
   std::cout << '\n';
   // The comparison has to have met what it is for.
   EXPECT_GT(10 * preempting, 8 * pressed);
@@ -108,11 +116,11 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
   EXPECT_GT(retries, count);
   EXPECT_GT(escalations, count);
   for (int phase = 0; phase < kReplicaPhases; ++phase) {
-    if (phase == static_cast<int>(ReplicaPhase::down)) continue;
     EXPECT_GT(entered[phase], count / 8) << phase_name(static_cast<ReplicaPhase>(phase));
   }
-  for (const Outcome outcome : {Outcome::timed_out, Outcome::hung_up, Outcome::rejected_queue_full,
-                                Outcome::rejected_overload, Outcome::rejected_rate_limit}) {
+  for (const Outcome outcome :
+       {Outcome::timed_out, Outcome::hung_up, Outcome::rejected_queue_full,
+        Outcome::rejected_overload, Outcome::rejected_rate_limit, Outcome::lost}) {
     EXPECT_GT(gone[static_cast<int>(outcome)], count / 3) << outcome_name(outcome);
   }
 }
