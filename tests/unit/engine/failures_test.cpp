@@ -261,6 +261,52 @@ TEST(Failures, ALoadOverACutLinkIsTheSameOnSimGrid) {
   }
 }
 
+/// Six replicas fail, and load again over two stores whose links are cut.
+Scenario failing_and_loading(std::uint64_t seed) {
+  Scenario scenario = stations(3, {{0}, {600'000}});
+  scenario.run.seed = seed;
+  Pool& pool = scenario.fleet[0];
+  pool.failures->gpu = Failures::Fault{60, {.kind = Distribution::Kind::exponential, .a = 5}};
+  pool.cold_start.emplace().weight_bytes = 5e9;
+  scenario.fleet.push_back(pool);
+  scenario.fleet[1].name = "other";
+  scenario.fleet[1].cold_start->image_bytes = 3e9;
+  scenario.fleet[1].failures->spot_mtbf_seconds = 100;
+  scenario.fleet[1].cold_start->store_index = seed % 2;
+  const Distribution cut{.kind = Distribution::Kind::exponential, .a = 20};
+  scenario.stores = {{"near", 1e9, 0, 30, cut}, {"far", 7e8, 0.05, 50, cut}};
+  return scenario;
+}
+
+std::vector<PhaseChange> by_replica(std::vector<PhaseChange> changes) {
+  std::stable_sort(changes.begin(), changes.end(), [](const PhaseChange& a, const PhaseChange& b) {
+    return a.replica < b.replica;
+  });
+  return changes;
+}
+
+TEST(Failures, LoadsThatFailShareStallAndStartAgainAreTheSameOnSimGrid) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Scenario scenario = failing_and_loading(seed);
+    const std::vector<PhaseChange> heap = by_replica(run(scenario).phases);
+    ASSERT_GT(heap.size(), 50u);
+    scenario.run.engine = Run::Engine::simgrid;
+    EXPECT_EXIT(
+        {
+          const std::vector<PhaseChange> simgrid = by_replica(run(scenario).phases);
+          bool same = simgrid.size() == heap.size();
+          for (std::size_t i = 0; same && i < heap.size(); ++i) {
+            same =
+                simgrid[i].replica == heap[i].replica && simgrid[i].phase == heap[i].phase &&
+                std::abs(to_seconds(simgrid[i].at - heap[i].at)) <= 1e-6 * to_seconds(heap[i].at);
+          }
+          std::exit(same ? 0 : 1);
+        },
+        testing::ExitedWithCode(0), "")
+        << "seed " << seed;
+  }
+}
+
 TEST(Failures, ARunWithoutFailuresCountsNone) {
   const Recording r = run(stations(1, {{0}}));
   for (const std::int64_t count : r.totals.faults) EXPECT_EQ(count, 0);
