@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include "models/node_layout.hpp"
 #include "models/units.hpp"
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/front_bound.hpp"
 #include "sim/cli/offered_load.hpp"
 #include "sim/cli/pool_life.hpp"
 #include "sim/cli/scenario_argument.hpp"
@@ -37,6 +39,7 @@ class Explanation {
     out_ += inked(style_, Ink::bold, scenario_.name) + "\n";
     workload();
     run();
+    front();
     const RunFacts facts = facts_of(scenario_);
     for (std::uint32_t index = 0; index < scenario_.fleet.size(); ++index)
       pool(index, facts.sources[index]);
@@ -54,6 +57,7 @@ class Explanation {
   }
   void workload();
   void run();
+  void front();
   void pool(std::uint32_t index, const RunFacts::Source& source);
   void bound(const Pool& pool, const PoolGroup& group);
   void engine(const Pool& pool, const OfferedLoad& load);
@@ -66,6 +70,9 @@ class Explanation {
   TableStyle style_;
   std::string out_;
   std::vector<PoolGroup> groups_;
+  double input_tokens_ = 1;  // of a request of all classes, mean
+  double front_bound_ = std::numeric_limits<double>::infinity();  // requests /s of its stations
+  std::string narrowest_;                                         // of them: which
   std::optional<double> offered_;  // requests /s of all classes; absent where all are closed loops
   CheckReport report_;
   bool overloaded_ = false;
@@ -97,6 +104,9 @@ void Explanation::workload() {
     loads.push_back(load);
   }
   groups_ = pool_groups(scenario_, loads);
+  std::vector<double> weights;
+  for (const OfferedLoad& load : loads) weights.push_back(open ? load.per_second.value_or(0) : 1);
+  input_tokens_ = mixed(loads, weights).input_tokens;
   if (!open) return;
   offered_ = 0;
   for (const OfferedLoad& load : loads) *offered_ += load.per_second.value_or(0);
@@ -111,6 +121,21 @@ void Explanation::run() {
     text += (text.empty() ? "" : ", at most ") + grouped(run.requests) + " requests";
   if (text.empty()) text = "until the load ends";
   line("Run", fmt::format("{}; seed {}", text, run.seed));
+}
+
+void Explanation::front() {
+  const auto station = [&](const std::optional<FrontStation>& given, const char* name) {
+    if (!given) return;
+    const double bound = station_bound(*given, input_tokens_);
+    line("Front",
+         fmt::format("{}: {} {}, at most {} requests /s of this mix", name, grouped(given->servers),
+                     given->servers == 1 ? "server" : "servers", number_text(bound)));
+    if (bound >= front_bound_) return;
+    front_bound_ = bound;
+    narrowest_ = name;
+  };
+  station(scenario_.front.balancer, "load balancer");
+  station(scenario_.front.tokenizer, "tokenizer");
 }
 
 const PoolGroup& group_of(const std::vector<PoolGroup>& groups, std::uint32_t pool) {
@@ -239,20 +264,23 @@ void Explanation::verdict() {
     report_.bound_per_second = bound;
     slowest = &group;
   }
+  const bool by_front = front_bound_ < report_.bound_per_second;
+  if (by_front) report_.bound_per_second = front_bound_;
   if (!offered_) {
     line("Verdict", "valid; a closed loop offers what the fleet serves");
     return;
   }
   const double offered = *offered_, bound = report_.bound_per_second;
   overloaded_ = offered > bound;
-  const std::string by = groups_.size() > 1 && slowest
+  const std::string by = by_front ? " (by the " + narrowest_ + ")"
+                         : groups_.size() > 1 && slowest
                              ? fmt::format(" (as {} serves its part)", names(slowest->pools))
                              : "";
-  const std::string text =
-      fmt::format("{} requests /s offered, at most {} served{}: {}", number_text(offered),
-                  number_text(bound), by,
-                  overloaded_ ? "the queue grows without end"
-                              : share_text(bound > 0 ? offered / bound : 0) + " of the bound");
+  const std::string beyond = sheds_overload(scenario_) ? "the rest is turned away or given up"
+                                                       : "the queue grows without end";
+  const std::string text = fmt::format(
+      "{} requests /s offered, at most {} served{}: {}", number_text(offered), number_text(bound),
+      by, overloaded_ ? beyond : share_text(bound > 0 ? offered / bound : 0) + " of the bound");
   line("Verdict",
        inked(style_, overloaded_ ? Ink::red : Ink::green, overloaded_ ? "overloaded" : "valid") +
            "; " + text);
