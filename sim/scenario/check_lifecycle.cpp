@@ -224,6 +224,14 @@ void check_quota(Draft& draft) {
                  fmt::format("quota ({}) of pool '{}' is below its replicas ({}); expected as many "
                              "at least",
                              pool.cold_start->quota, pool.name, pool.replicas));
+    for (const Deploy& deploy : pool.deploys)
+      if (deploy.unavailable == 0 && !pool.autoscaler && pool.cold_start->quota == pool.replicas) {
+        draft.warn(Draft::place_of(node, "deploys"),
+                   fmt::format("the quota ({}) of pool '{}' leaves no room for a surge, and no "
+                               "replica may be missing: such a deploy replaces nothing",
+                               pool.cold_start->quota, pool.name));
+        break;
+      }
     if (pool.cold_start->quota >= pool.places())
       draft.warn_no_effect(node, "cold_start.quota", "the pool never has more replicas");
   });

@@ -304,8 +304,7 @@ SchemaPtr autoscaler_schema() {
             "Times that raise min; before the first slot of a period the last one holds.")
           .otherwise_in_words("none")
           .such_as("[{at: 8 h, min: 4}, {at: 18 h, min: 1}]"),
-      field("schedule_period", &Autoscaler::schedule_period_seconds,
-            number_above(Dimension::time, 0, kLongestSeconds),
+      field("schedule_period", &Autoscaler::schedule_period_seconds, interval(),
             "The schedule begins again after so long, the first time at the run's start.")
           .otherwise("24 h")};
   return schema;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bounded_run.hpp"
+#include "extreme_life.hpp"
 #include "mutation.hpp"
 #include "tests/stepping/random_scenario.hpp"
 
@@ -165,6 +166,11 @@ Scenario extreme_scenario(std::uint64_t seed) {
   if (dice.chance(0.4)) {
     for (WorkloadClass& each : scenario.workload) make_extreme_patience(each, dice);
     make_extreme_front(scenario, dice);
+  }
+  if (dice.chance(0.3)) {
+    const auto store = static_cast<std::uint32_t>(scenario.stores.size());
+    scenario.stores.push_back({.name = "extreme", .bandwidth = dice.chance(0.5) ? 1e-3 : 1e15});
+    for (Pool& each : scenario.fleet) make_extreme_life(each, store, dice);
   }
   if (dice.chance(0.2)) scenario.front.latency_seconds = 3600;
   if (dice.chance(0.3)) scenario.front.bandwidth = dice.chance(0.5) ? 1 : 1e15;

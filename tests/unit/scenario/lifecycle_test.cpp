@@ -219,5 +219,14 @@ TEST(DeployKeys, HaveKubernetesNumbersAndAscend) {
               ElementsAre(HasSubstr("the run's load ends before it")));
 }
 
+TEST(DeployKeys, ASurgeNeedsRoomWithinTheQuota) {
+  const std::string deployed = chat(
+      "    replicas: 2\n    deploys: [{at: 10 min}]\n    cold_start: {process: 9 s, quota: 2}\n");
+  EXPECT_THAT(parse(deployed).warnings, ElementsAre(HasSubstr("leaves no room for a surge")));
+  EXPECT_THAT(parse(with(deployed, "quota: 2", "quota: 3")).warnings,
+              ElementsAre(HasSubstr("'quota' has no effect")));
+  EXPECT_THAT(parse(with(deployed, "10 min}", "10 min, unavailable: 1}")).warnings, IsEmpty());
+}
+
 }  // namespace
 }  // namespace headway
