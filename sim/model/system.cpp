@@ -247,9 +247,11 @@ void System::on_timer(const Timers::Timer& timer, Time now) {
       if (record.started != kNever) return;
       break;
     case Timers::Kind::first_token:
-      // The replica may know the time before it has come.
+      // The replica may know the time before it has come; an answer that will not be good enough
+      // gives the client nothing.
       if (scenario_.workload[record.workload_class].streaming && record.first_token != kNever &&
-          record.first_token + fleet_.answer_delay(record.replica) < now) {
+          record.first_token + fleet_.answer_delay(record.replica) < now &&
+          !dispatcher_.escalates(record.workload_class, request.leg, record.id)) {
         return;
       }
       break;

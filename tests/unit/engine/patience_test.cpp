@@ -81,6 +81,22 @@ TEST(Timeout, OfTheFirstTokenSparesThoseWhoHaveIt) {
   expect_left(recording, 1, Outcome::timed_out, 60);
 }
 
+TEST(Timeout, OfTheFirstTokenDoesNotTakeThatOfAnAnswerThatIsNotGoodEnough) {
+  // The first pool has its first token at 20 and its answer, which never is good enough, at 64: the
+  // client goes away at 50, and the second pool is not asked.
+  WorkloadClass workload = logged({{0, 10, 5}});
+  workload.timeouts.first_token = fixed(0.050);
+  workload.route.kind = Route::Kind::cascade;
+  workload.route.legs = {{.pool = "engine", .index = 0, .escalate = 1},
+                         {.pool = "engine", .index = 1}};
+  Scenario scenario = scenario_of(workload, engine());
+  scenario.fleet.push_back(engine());
+  const Recording recording = run(scenario);
+  expect_left(recording, 0, Outcome::timed_out, 50);
+  EXPECT_EQ(recording.request(0).escalations, 0);
+  EXPECT_EQ(recording.totals.end, ms(50));
+}
+
 TEST(Timeout, OfTheFirstTokenMeansTheLastWhereNothingIsStreamed) {
   WorkloadClass workload = logged({{0, 10, 5}});
   workload.timeouts.first_token = fixed(0.050);
