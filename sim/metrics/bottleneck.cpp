@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace headway {
 
@@ -48,11 +49,38 @@ constexpr double kComputeBound =
 constexpr double kWorthSlots = 1.15;  // throughput, times, from which twice the slots are worth it
 constexpr double kOften = 0.2;  // share of a pool's time in which waiting for something matters
 
+constexpr double kTurnedAway =
+    0.05;  // share of the requests from which a limit at the front counts
+
+/// What lies outside the pools' steps: replicas that are not there, limits at the front.
+std::optional<Bottleneck> outside_limit(const std::vector<PoolUse>& pools,
+                                        const Pressure& pressure) {
+  const Shortage& shortage = pressure.shortage;
+  if (shortage.waiting > kOften && std::max(shortage.starting, shortage.down) > kOften) {
+    if (shortage.starting >= shortage.down)
+      return Bottleneck{"replicas starting", pools[shortage.starting_pool].name, shortage.starting,
+                        true,
+                        "more replicas kept ready, a scaler that looks ahead, faster starts: a "
+                        "smaller image, a faster store of weights, caches of compiled kernels"};
+    return Bottleneck{"replicas down", pools[shortage.down_pool].name, shortage.down, true,
+                      "spare replicas, faster repair, smaller replicas that fail alone"};
+  }
+  if (pressure.rate_limited >= kTurnedAway)
+    return Bottleneck{"rate limits of tenants", "", pressure.rate_limited, true,
+                      "larger rate limits: the requests over them were rejected"};
+  if (pressure.turned_away >= kTurnedAway && pressure.waits.queue <= 0.1 * pressure.waits.e2e)
+    return Bottleneck{"admission at the front", "", pressure.turned_away, true,
+                      "a larger max_requests: the fleet hardly queues what it lets in"};
+  return std::nullopt;
+}
+
 }  // namespace
 
-Bottleneck find_bottleneck(const std::vector<PoolUse>& pools, const MeanWaits& waits, bool unstable,
-                           std::int64_t completed) {
+Bottleneck find_bottleneck(const std::vector<PoolUse>& pools, const Pressure& pressure) {
   if (pools.empty()) return {};
+  if (const std::optional<Bottleneck> outside = outside_limit(pools, pressure)) return *outside;
+  const MeanWaits& waits = pressure.waits;
+  const bool unstable = pressure.unstable;
   const PoolUse& pool = most_pressed(pools);
   const bool full = pool.service ? pool.busy > 0.95 : pool.waiting_for_slots > kOften;
   if (!full && waits.client_delay > waits.queue && waits.client_delay > 0.2 * waits.e2e) {
@@ -75,7 +103,7 @@ Bottleneck find_bottleneck(const std::vector<PoolUse>& pools, const MeanWaits& w
   }
   if (pool.compute >= kComputeBound) return named(pool, step_limit(pool), saturated);
   const bool thrashing =
-      static_cast<double>(pool.preemptions) > 0.1 * static_cast<double>(completed) &&
+      static_cast<double>(pool.preemptions) > 0.1 * static_cast<double>(pressure.completed) &&
       pool.preemptions > 0;
   const double kv = std::max(pool.waiting_for_kv, thrashing ? pool.kv_memory : 0);
   if (kv >= kOften && kv >= pool.waiting_for_slots) {

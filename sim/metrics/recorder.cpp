@@ -30,6 +30,7 @@ Recorder::Recorder(const Scenario& scenario)
       stationary_(scenario.stationary()),
       samples_(limits_of(scenario)),
       timeline_(scenario),
+      bill_(scenario),
       classes_(scenario.workload.size()) {
   if (!scenario.run.warm_up_auto) warm_up_ = to_picoseconds(scenario.run.warm_up_seconds);
   duration_ = to_picoseconds(scenario.run.duration_seconds);
@@ -43,14 +44,13 @@ void Recorder::on_arrival(Time now, std::uint32_t workload_class) {
 
 void Recorder::on_departure(Time now, const RequestRecord& record) {
   ClassCounts& counts = classes_[record.workload_class];
+  ++counts.by_outcome[static_cast<int>(record.outcome)];
+  counts.escalations += record.escalations;
   if (record.outcome != Outcome::completed) {
-    timeline_.on_rejection(now);
-    ++counts.rejected;
-    ++rejected_[static_cast<std::size_t>(record.outcome)];
+    timeline_.on_failure(now, record.outcome);
     return;
   }
   timeline_.on_completion(now, record.output_tokens);
-  ++counts.completed;
   counts.input_tokens += record.input_tokens;
   counts.output_tokens += record.output_tokens;
   Sample sample;
@@ -66,6 +66,24 @@ void Recorder::on_departure(Time now, const RequestRecord& record) {
   gaps_.on_completion();
   if (now < warm_up_) samples_in_warm_up_ = samples_.size();
   if (now <= duration_) samples_in_load_ = samples_.size();
+}
+
+std::int64_t Recorder::ClassCounts::rejected() const {
+  std::int64_t sum = 0;
+  for (int outcome = 0; outcome < kOutcomes; ++outcome) {
+    if (is_rejection(static_cast<Outcome>(outcome))) sum += by_outcome[outcome];
+  }
+  return sum;
+}
+
+void Recorder::on_phase(Time now, std::uint32_t replica, ReplicaPhase phase) {
+  timeline_.on_phase(now, replica, phase);
+  bill_.on_phase(now, replica, phase);
+}
+
+void Recorder::on_retry(Time now, std::uint32_t workload_class, Outcome) {
+  timeline_.on_retry(now);
+  ++classes_[workload_class].retries;
 }
 
 void Recorder::on_preemption(Time, std::uint32_t replica) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/metrics/bill.hpp"
 #include "sim/metrics/bottleneck.hpp"
 #include "sim/metrics/run_timeline.hpp"
 #include "sim/metrics/sample_store.hpp"
@@ -28,14 +29,20 @@ class Recorder final : public Observer {
   void on_token_gaps(Time gap, std::int64_t count) override { gaps_.add(gap, count); }
   void on_steps(const StepSpan& span) override { timeline_.on_steps(span); }
   void on_preemption(Time now, std::uint32_t replica) override;
+  void on_phase(Time now, std::uint32_t replica, ReplicaPhase phase) override;
+  void on_retry(Time now, std::uint32_t workload_class, Outcome why) override;
 
   /// After the run, once. `scenario` is the one that the recorder was made with.
   Summary summarise(const Scenario& scenario, const RunTotals& totals);
 
  private:
   struct ClassCounts {
-    std::int64_t arrived = 0, completed = 0, rejected = 0;
+    std::int64_t arrived = 0;
+    std::int64_t by_outcome[kOutcomes] = {};
+    std::int64_t retries = 0, escalations = 0;
     __int128 input_tokens = 0, output_tokens = 0;  // of completed requests
+    std::int64_t of(Outcome outcome) const { return by_outcome[static_cast<int>(outcome)]; }
+    std::int64_t rejected() const;  // for any reason
   };
   /// The part of the run that figures are taken from.
   struct Measured {
@@ -62,8 +69,8 @@ class Recorder final : public Observer {
   TokenGaps gaps_;
   FoldingBatches batches_;  // of E2E
   RunTimeline timeline_;
+  Bill bill_;
   std::vector<ClassCounts> classes_;
-  std::int64_t rejected_[kOutcomes] = {};
   std::int64_t samples_in_warm_up_ = 0;  // completed before the fixed warm-up ended
   std::int64_t samples_in_load_ = 0;     // completed before the load ended
 };

@@ -67,6 +67,13 @@ RunTimeline::PoolBucket& RunTimeline::PoolBucket::operator+=(const PoolBucket& o
   interpolation += other.interpolation;
   roofline += other.roofline;
   outside += other.outside;
+  present += other.present;
+  ready += other.ready;
+  existing += other.existing;
+  starting += other.starting;
+  down += other.down;
+  ready_least = std::min(ready_least, other.ready_least);
+  ready_most = std::max(ready_most, other.ready_most);
   return *this;
 }
 
@@ -80,8 +87,12 @@ RunTimeline::RunTimeline(const Scenario& scenario)
       state.kv_blocks = static_cast<double>(pool.kv.blocks);
       state.kv_nearly_gone = (0.9 - pool.kv.watermark) * state.kv_blocks;
     }
-    pool_of_.insert(pool_of_.end(), static_cast<std::size_t>(pool.places()),
-                    static_cast<std::uint32_t>(pools_.size()));
+    const auto places = static_cast<std::size_t>(pool.places());
+    pool_of_.insert(pool_of_.end(), places, static_cast<std::uint32_t>(pools_.size()));
+    phase_.insert(phase_.end(), static_cast<std::size_t>(pool.replicas), ReplicaPhase::ready);
+    phase_.resize(pool_of_.size(), ReplicaPhase::off);
+    state.in_phase[static_cast<int>(ReplicaPhase::ready)] = pool.replicas;
+    state.in_phase[static_cast<int>(ReplicaPhase::off)] = pool.places() - pool.replicas;
     pools_.push_back(state);
   }
   buckets_.reserve(kMost + 1);
@@ -93,6 +104,7 @@ void RunTimeline::next_buckets(Time now) {
   while (now >= bucket_end_) {
     buckets_.back().in_system += static_cast<__int128>(bucket_end_ - last_) * in_system_;
     last_ = bucket_end_;
+    count_replicas(bucket_end_);
     if (buckets_.size() == kMost) merge_buckets();
     buckets_.push_back({.fewest = in_system_});
     pool_buckets_.resize(buckets_.size() * pools_.size());
@@ -117,8 +129,12 @@ void RunTimeline::merge_buckets() {
       Bucket &a = buckets_[to], &b = buckets_[from];
       a.arrivals += b.arrivals;
       a.completions += b.completions;
-      a.rejections += b.rejections;
       a.output_tokens += b.output_tokens;
+      a.rejections += b.rejections;
+      a.timeouts += b.timeouts;
+      a.hang_ups += b.hang_ups;
+      a.losses += b.losses;
+      a.retries += b.retries;
       a.fewest = std::min(a.fewest, b.fewest);
       a.in_system += b.in_system;
       for (std::size_t p = 0; p < pools; ++p) {
@@ -186,138 +202,46 @@ void RunTimeline::on_steps(const StepSpan& span) {
   }
 }
 
-double RunTimeline::seconds(std::size_t first, std::size_t last) const {
-  const double end =
-      last == buckets_.size() ? to_seconds(end_) : to_seconds(width_) * static_cast<double>(last);
-  return end - to_seconds(width_) * static_cast<double>(first);
+void RunTimeline::count_replicas(std::size_t pool, Time now) {
+  PoolState& state = pools_[pool];
+  const Time passed = now - state.counted_until;
+  if (passed <= 0) return;
+  state.counted_until = now;
+  const auto in = [&](ReplicaPhase phase) { return state.in_phase[static_cast<int>(phase)]; };
+  const std::int32_t ready = in(ReplicaPhase::ready);
+  std::int32_t existing = 0, starting = 0;
+  for (int phase = 0; phase < kReplicaPhases; ++phase) {
+    const auto one = static_cast<ReplicaPhase>(phase);
+    if (is_billed(one)) existing += state.in_phase[phase];
+    if (is_starting(one)) starting += state.in_phase[phase];
+  }
+  PoolBucket& bucket = pool_buckets_[(buckets_.size() - 1) * pools_.size() + pool];
+  const auto time = [passed](std::int32_t replicas) {
+    return static_cast<__int128>(passed) * replicas;
+  };
+  bucket.present += time(ready + in(ReplicaPhase::draining) + in(ReplicaPhase::warming));
+  bucket.ready += time(ready);
+  bucket.existing += time(existing);
+  bucket.starting += time(starting);
+  bucket.down += time(in(ReplicaPhase::down));
+  bucket.ready_least = std::min(bucket.ready_least, ready);
+  bucket.ready_most = std::max(bucket.ready_most, ready);
 }
 
-RunTimeline::Range RunTimeline::range(Time begin, Time end) const {
-  Range range;
-  range.first = static_cast<std::size_t>(begin / width_ + (begin % width_ != 0));
-  range.last = end >= end_ ? buckets_.size() : static_cast<std::size_t>(end / width_);
-  if (range.last < range.first + 10) range = {0, buckets_.size(), 0};
-  range.seconds = seconds(range.first, range.last);
-  return range;
-}
-
-double RunTimeline::mean_in_system(const Range& range) const {
-  __int128 sum = 0;
-  for (std::size_t b = range.first; b < range.last; ++b) sum += buckets_[b].in_system;
-  const double time = range.seconds * kPicosecondsPerSecond;
-  return time > 0 ? static_cast<double>(sum) / time : 0;
-}
-
-RunTimeline::PoolBucket RunTimeline::total(std::size_t pool, std::size_t first,
-                                           std::size_t last) const {
-  PoolBucket sum;
-  for (std::size_t b = first; b < last; ++b) sum += pool_buckets_[b * pools_.size() + pool];
-  return sum;
-}
-
-PoolUse RunTimeline::use(std::size_t index, const Range& range) const {
-  const PoolState& state = pools_[index];
-  const Pool& pool = *state.pool;
-  const PoolBucket sum = total(index, range.first, range.last);
-  PoolUse use;
-  use.name = pool.name;
-  use.service = pool.kind == Pool::Kind::service;
-  use.replicas = pool.replicas;
-  use.preemptions = state.preemptions;
-  const double time = range.seconds * kPicosecondsPerSecond;
-  if (time <= 0) {
-    use.idle = 1;
-    return use;
-  }
-  const double replica_time = time * pool.replicas;
-  // A station's batches overlap on its servers: its time at work is the servers'.
-  const double lanes = use.service ? replica_time * state.slot_limit : replica_time;
-  const auto share = [](double part, double whole) { return std::clamp(part / whole, 0.0, 1.0); };
-  use.busy = share(sum.busy, lanes);
-  use.idle = 1 - use.busy;
-  use.compute = share(sum.compute, replica_time);
-  use.memory_bandwidth = share(sum.memory_bandwidth, replica_time);
-  use.network = share(sum.network, replica_time);
-  use.host = share(sum.host, replica_time);
-  if (const double gpu = sum.profile + sum.interpolation + sum.roofline; gpu > 0) {
-    use.from_profile = share(sum.profile, gpu);
-    use.from_interpolation = share(sum.interpolation, gpu);
-    use.from_roofline = share(sum.roofline, gpu);
-    use.outside_measured = share(sum.outside, gpu);
-  }
-  use.slots = share(sum.slots, replica_time * state.slot_limit);
-  use.slots_peak = use.service ? use.slots : share(state.slots_peak, state.slot_limit);
-  if (state.kv_blocks > 0) {
-    use.kv_memory = share(sum.kv_blocks, replica_time * state.kv_blocks);
-    use.kv_memory_peak = share(state.kv_peak, state.kv_blocks);
-  }
-  use.running = sum.running / time;
-  use.queue = sum.queue / time;
-  use.waiting = share(sum.waiting, lanes);
-  use.waiting_for_slots = share(sum.waiting_for_slots, lanes);
-  use.waiting_for_kv = share(sum.waiting_for_kv, lanes);
-  return use;
-}
-
-std::vector<LoadSection> RunTimeline::sections(const Range& range, std::size_t count) const {
-  std::vector<LoadSection> result;
-  count = std::min(count, range.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t first = range.first + range.size() * i / count;
-    const std::size_t last = range.first + range.size() * (i + 1) / count;
-    LoadSection section;
-    section.seconds = seconds(first, last);
-    section.fewest = INT64_MAX;
-    double in_system = 0, running = 0;
-    for (std::size_t b = first; b < last; ++b) {
-      const Bucket& bucket = buckets_[b];
-      section.arrivals += bucket.arrivals;
-      section.departures += bucket.completions + bucket.rejections;
-      section.fewest = std::min(section.fewest, bucket.fewest);
-      in_system += static_cast<double>(bucket.in_system);
-      for (std::size_t p = 0; p < pools_.size(); ++p) {
-        running += pool_buckets_[b * pools_.size() + p].running;
-      }
-    }
-    const double time = section.seconds * kPicosecondsPerSecond;
-    if (time > 0) {
-      section.in_system = in_system / time;
-      section.running = running / time;
-    }
-    result.push_back(section);
-  }
-  return result;
-}
-
-Timeline RunTimeline::summary() const {
-  Timeline timeline;
-  timeline.bucket_seconds = to_seconds(width_);
-  double blocks = 0, replicas = 0;
-  for (const PoolState& state : pools_) {
-    blocks += state.kv_blocks * state.pool->replicas;
-    replicas +=
-        state.pool->replicas * (state.pool->kind == Pool::Kind::service ? state.slot_limit : 1);
-  }
-  for (std::size_t b = 0; b < buckets_.size(); ++b) {
-    const Bucket& from = buckets_[b];
-    Timeline::Bucket to;
-    to.arrivals = from.arrivals;
-    to.completions = from.completions;
-    to.rejections = from.rejections;
-    to.output_tokens = from.output_tokens;
-    const double time = seconds(b, b + 1) * kPicosecondsPerSecond;
-    if (time > 0) {
-      PoolBucket sum;
-      for (std::size_t p = 0; p < pools_.size(); ++p) sum += total(p, b, b + 1);
-      to.in_system = static_cast<double>(from.in_system) / time;
-      to.queue = sum.queue / time;
-      to.running = sum.running / time;
-      if (blocks > 0) to.kv_share = std::min(1.0, sum.kv_blocks / (time * blocks));
-      if (replicas > 0) to.busy = std::min(1.0, sum.busy / (time * replicas));
-    }
-    timeline.buckets.push_back(to);
-  }
-  return timeline;
+void RunTimeline::on_phase(Time now, std::uint32_t replica, ReplicaPhase phase) {
+  advance(now);
+  const ReplicaPhase before = phase_[replica];
+  if (before == phase) return;
+  const std::size_t p = pool_of_[replica];
+  count_replicas(p, now);
+  PoolState& pool = pools_[p];
+  --pool.in_phase[static_cast<int>(before)];
+  ++pool.in_phase[static_cast<int>(phase)];
+  phase_[replica] = phase;
+  const bool crash = phase == ReplicaPhase::process &&
+                     (before == ReplicaPhase::ready || before == ReplicaPhase::draining);
+  pool.failures += phase == ReplicaPhase::down || crash;
+  pool.start_ups += phase == ReplicaPhase::ready && before != ReplicaPhase::draining;
 }
 
 }  // namespace headway

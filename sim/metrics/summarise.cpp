@@ -64,6 +64,11 @@ double gain_of_twice_the_slots(const Pool& pool, const PoolUse& use) {
   return 1 / (prefilling + (1 - prefilling) / decoding);
 }
 
+/// Requests that the service failed: not those whose client went away by itself.
+std::int64_t failed(const ClassSummary& c) {
+  return c.rejected + c.timed_out + c.lost;
+}
+
 std::string finite_note(const Scenario& scenario) {
   for (const WorkloadClass& c : scenario.workload) {
     if (c.arrivals.kind == Arrivals::Kind::trace) return "single trace, no interval";
@@ -154,8 +159,17 @@ void Recorder::fill_times_and_counts(Summary& summary, const RunTotals& totals) 
   counts.completed = totals.completed;
   counts.rejected = totals.rejected;
   counts.timed_out = totals.timed_out;
+  counts.hung_up = totals.hung_up;
+  counts.lost = totals.lost;
+  counts.retries = totals.retries;
+  counts.escalations = totals.escalations;
   counts.in_flight = totals.in_flight;
-  std::copy(std::begin(rejected_), std::end(rejected_), std::begin(counts.rejected_by_reason));
+  for (const ClassCounts& one : classes_) {
+    for (int outcome = 0; outcome < kOutcomes; ++outcome) {
+      if (is_rejection(static_cast<Outcome>(outcome)))
+        counts.rejected_by_reason[outcome] += one.by_outcome[outcome];
+    }
+  }
   counts.input_tokens = totals.input_tokens;
   counts.output_tokens = totals.output_tokens;
   counts.prefix_hit_tokens = totals.prefix_hit_tokens;
@@ -172,21 +186,26 @@ void Recorder::fill_classes(Summary& summary, const Measured& measured, Histogra
     ClassSummary out;
     out.name = workload.name;
     out.arrived = counts.arrived;
-    out.completed = counts.completed;
-    out.rejected = counts.rejected;
+    out.completed = counts.of(Outcome::completed);
+    out.rejected = counts.rejected();
+    out.timed_out = counts.of(Outcome::timed_out);
+    out.hung_up = counts.of(Outcome::hung_up);
+    out.lost = counts.of(Outcome::lost);
+    out.retries = counts.retries;
+    out.escalations = counts.escalations;
     out.offered_per_second = ratio(static_cast<double>(counts.arrived), summary.load_seconds);
     const SampleStore::GoodCount good = samples_.good(c, measured.samples);
     out.achieved_per_second = ratio(static_cast<double>(good.count), seconds);
     out.goodput_per_second = ratio(static_cast<double>(good.good), seconds);
     // Tokens a request are taken over the whole run: their law does not change with time.
-    const auto completed = static_cast<double>(counts.completed);
+    const auto completed = static_cast<double>(out.completed);
     out.input_tokens_per_second =
         out.achieved_per_second * ratio(static_cast<double>(counts.input_tokens), completed);
     out.output_tokens_per_second =
         out.achieved_per_second * ratio(static_cast<double>(counts.output_tokens), completed);
     out.slo.given = workload.slo.has_value();
     out.slo.good_share =
-        ratio(good.good, good.count) * ratio(counts.completed, counts.completed + counts.rejected);
+        ratio(good.good, good.count) * ratio(out.completed, out.completed + failed(out));
     if (out.slo.given) out.slo.required_share = workload.slo->percentile / 100;
     out.latencies = classes_.size() == 1 ? summary.latencies
                                          : make_latencies(samples_, static_cast<int>(c),
@@ -198,7 +217,7 @@ void Recorder::fill_classes(Summary& summary, const Measured& measured, Histogra
 void Recorder::fill_rates(Summary& summary, const Measured& measured) const {
   summary.measured_seconds = measured.seconds();
   summary.slo_held = true;
-  double done_per_second = 0;  // completed or rejected
+  double done_per_second = 0;  // completed or failed
   for (ClassSummary& c : summary.classes) {
     c.slo.held =
         c.slo.good_share >= c.slo.required_share && summary.stability.verdict != Verdict::unstable;
@@ -207,7 +226,7 @@ void Recorder::fill_rates(Summary& summary, const Measured& measured) const {
     summary.goodput_per_second += c.goodput_per_second;
     summary.input_tokens_per_second += c.input_tokens_per_second;
     summary.output_tokens_per_second += c.output_tokens_per_second;
-    done_per_second += c.achieved_per_second * (1 + ratio(c.rejected, c.completed));
+    done_per_second += c.achieved_per_second * (1 + ratio(failed(c), c.completed));
     summary.slo_given |= c.slo.given;
     summary.slo_held &= c.slo.held || !c.slo.given;
   }
@@ -228,17 +247,30 @@ void Recorder::fill_fleet(Summary& summary, const Measured& measured, const RunT
                                  ? timeline_.mean_in_system(range)
                                  : ratio(static_cast<double>(totals.number_in_system_integral),
                                          static_cast<double>(totals.end));
+  const RunTimeline::Range whole = timeline_.range(0, totals.end);
+  const double hours = to_seconds(totals.end) / 3600;
   for (std::size_t p = 0; p < scenario_.fleet.size(); ++p) {
     const Pool& pool = scenario_.fleet[p];
     PoolUse use = timeline_.use(p, range);
-    use.gpus = static_cast<std::int32_t>(billed_gpus(pool));
-    use.usd_per_hour = use.gpus * pool.usd_per_gpu_hour;
+    use.gpu_hours = pool_gpu_hours(bill_.pool(p), timeline_.use(p, whole).idle);
+    use.gpus = static_cast<std::int32_t>(bill_.pool(p).most_gpus);
+    use.usd_per_hour = ratio(use.gpu_hours.billed * pool.usd_per_gpu_hour, hours);
     use.slots_gain = gain_of_twice_the_slots(pool, use);
     summary.pools.push_back(std::move(use));
   }
-  summary.bottleneck = find_bottleneck(
-      summary.pools, waits, summary.stability.verdict == Verdict::unstable, totals.completed);
-  summary.cost = make_cost(scenario_, totals);
+  summary.cost = make_cost(scenario_, bill_, summary.pools, totals);
+  Pressure pressure;
+  pressure.waits = waits;
+  pressure.shortage = timeline_.shortage(range);
+  const auto arrived = static_cast<double>(totals.arrived);
+  const auto& rejected = summary.counts.rejected_by_reason;
+  pressure.rate_limited =
+      ratio(static_cast<double>(rejected[static_cast<int>(Outcome::rejected_rate_limit)]), arrived);
+  pressure.turned_away =
+      ratio(static_cast<double>(rejected[static_cast<int>(Outcome::rejected_overload)]), arrived);
+  pressure.unstable = summary.stability.verdict == Verdict::unstable;
+  pressure.completed = totals.completed;
+  summary.bottleneck = find_bottleneck(summary.pools, pressure);
   summary.timeline = timeline_.summary();
 }
 
@@ -269,6 +301,7 @@ Summary Recorder::summarise(const Scenario& scenario, const RunTotals& totals) {
   Summary summary;
   summary.scenario = scenario.name;
   timeline_.finish(totals.end);
+  bill_.finish(totals.end);
   fill_times_and_counts(summary, totals);
   const Measured measured = measure(totals, summary.warm_up);
   Histogram scratch;

@@ -63,15 +63,18 @@ struct Latencies {
 
 /// Whether the promise of a class was kept.
 struct SloResult {
-  bool given = false;         // the class has one; else everything completed counts as good
-  double good_share = 0;      // of requests that completed or were rejected, after warm-up
+  bool given = false;     // the class has one; else everything completed counts as good
+  double good_share = 0;  // after warm-up, of the requests that ended, but for those whose client
+                          // hung up by itself: what was rejected, timed out or lost is not good
   double required_share = 0;  // percentile / 100
   bool held = false;          // good_share ≥ required_share, and the system is not unstable
 };
 
 struct ClassSummary {
   std::string name;
-  std::int64_t arrived = 0, completed = 0, rejected = 0;  // whole run
+  // Whole run. Escalations: answers asked of the next leg of a cascade.
+  std::int64_t arrived = 0, completed = 0, rejected = 0, timed_out = 0, hung_up = 0, lost = 0;
+  std::int64_t retries = 0, escalations = 0;
   double offered_per_second = 0, achieved_per_second = 0;
   double goodput_per_second = 0;  // good requests per second
   double output_tokens_per_second = 0, input_tokens_per_second = 0;
@@ -79,13 +82,30 @@ struct ClassSummary {
   Latencies latencies;
 };
 
-/// What a pool's replicas did in the measured part of the run: means over replicas and time.
+/// GPU-hours of a pool's replicas over the whole run, by where they stood and for what they were
+/// paid (bill.hpp).
+struct GpuHours {
+  double phase[kReplicaPhases] = {};  // of the replicas' GPUs; those of off are not told: 0
+  double idle = 0;                    // of ready, draining and warming: no step at work
+  double rest_of_nodes = 0;           // paid with a node, but of no replica that is
+  double minimum = 0;                 // paid after they were given back
+  double billed = 0;                  // paid: phases that are, rest of nodes, minimum
+};
+
+/// What a pool's replicas did in the measured part of the run: means over time and over the
+/// replicas that were there (ready, draining or warming).
 struct PoolUse {
   std::string name;
-  bool service = false;  // a service station: no KV, no step limits
-  std::int32_t replicas = 0;
-  std::int32_t gpus = 0;  // of all replicas
-  double usd_per_hour = 0;
+  bool service = false;       // a service station: no KV, no step limits
+  std::int32_t replicas = 0;  // that the scenario asks for at the start
+  std::int32_t gpus = 0;      // paid for at the most at a time, over the whole run
+  double usd_per_hour = 0;    // mean over the whole run
+  double ready = 0;           // replicas ready, mean …
+  std::int32_t ready_least = 0, ready_most = 0;  // … and range
+  double existing = 0;         // replicas whose machines are there, and paid for: mean
+  std::int64_t start_ups = 0;  // whole run: replicas that became ready
+  std::int64_t failures = 0;   // whole run: replicas that went down, or whose engine crashed
+  GpuHours gpu_hours;
   double busy = 0;  // share of time with a step (service: a server) at work
   double idle = 0;  // 1 − busy
   // Share of time that each was the limit of the step at work; with idle they sum to 1 for an llm.
@@ -109,19 +129,26 @@ struct PoolUse {
 struct Bottleneck {
   std::string resource;  // "memory bandwidth", "compute", "network between GPUs", "host overhead",
                          // "sequence slots (max_num_seqs)", "KV memory", "servers",
-                         // "client concurrency cap", "none: the fleet is idle 70 % of the time"
+                         // "client concurrency cap", "replicas starting", "replicas down",
+                         // "rate limits of tenants", "admission at the front",
+                         // "none: the fleet is idle 70 % of the time"
   std::string pool;      // where; empty: no one pool
-  double share = 0;      // share of the pool's time that it was the limit
+  double share = 0;      // share of the pool's time that it was the limit; see find_bottleneck
   bool saturated = false;  // requests wait for it; else it only sets the pace of each step
   std::string relief;      // one line: what relieves it
 };
 
 struct Cost {
-  bool known = false;  // every pool with GPUs has a price
-  std::int64_t gpus = 0;
-  double gpu_hours = 0;  // billed over the whole run, idle ones too
-  double usd = 0;        // of the run
-  double usd_per_hour = 0;
+  bool known = false;             // every pool with GPUs has a price
+  std::int64_t gpus = 0;          // paid for at the most at a time
+  double mean_gpus = 0;           // paid for, mean over the run
+  double gpu_hours = 0;           // billed over the whole run, idle ones too; of these …
+  double starting_gpu_hours = 0;  // … from the machine's order to the first request
+  double draining_gpu_hours = 0;
+  double idle_gpu_hours = 0;  // replicas that could work, without a step at work
+  double rest_gpu_hours = 0;  // rest of nodes, and paid after they were given back
+  double usd = 0;             // of the run
+  double usd_per_hour = 0;    // mean over the run
   // Of what completed; absent where nothing completed.
   std::optional<double> usd_per_request, usd_per_million_output_tokens,
       usd_per_million_total_tokens;
@@ -146,14 +173,20 @@ struct Timeline {
     double queue = 0;      // mean number waiting at replicas
     double running = 0;    // mean number of sequence slots (servers) in use
     double kv_share = 0;   // of all KV blocks of the fleet, mean
-    double busy = 0;       // of all replicas, mean share of time at work
+    double busy = 0;       // of all replicas that were there, mean share of time at work
+    std::int64_t timeouts = 0, hang_ups = 0, losses = 0;  // requests that left so
+    std::int64_t retries = 0;                             // attempts that failed and are repeated
+    double ready = 0, existing = 0;  // replicas of the fleet, mean: ready; there, and paid for
   };
   std::vector<Bucket> buckets;
 };
 
 struct Counts {
-  std::int64_t arrived = 0, completed = 0, rejected = 0, timed_out = 0, in_flight = 0;
-  std::int64_t rejected_by_reason[kOutcomes] = {};   // by Outcome; [completed] is 0
+  /// arrived = completed + rejected + timed_out + hung_up + lost + in_flight
+  std::int64_t arrived = 0, completed = 0, rejected = 0, timed_out = 0, hung_up = 0, lost = 0,
+               in_flight = 0;
+  std::int64_t retries = 0, escalations = 0;         // sendings after the first; legs of cascades
+  std::int64_t rejected_by_reason[kOutcomes] = {};   // by Outcome; 0 but of rejections
   std::int64_t input_tokens = 0, output_tokens = 0;  // of completed requests
   std::int64_t prefix_hit_tokens = 0;  // of those input tokens: from prefix caches, not computed
   std::int64_t preemptions = 0, steps = 0, events = 0;

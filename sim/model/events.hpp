@@ -49,6 +49,10 @@ constexpr bool is_billed(ReplicaPhase phase) {
   return phase != ReplicaPhase::off && phase != ReplicaPhase::ordered &&
          phase != ReplicaPhase::down;
 }
+/// Whether it is wanted and on its way to its first request.
+constexpr bool is_starting(ReplicaPhase phase) {
+  return phase >= ReplicaPhase::ordered && phase <= ReplicaPhase::warming;
+}
 
 /// A request's life, final. Times from the run's start; a time that was not reached is kNever.
 struct RequestRecord {

@@ -11,10 +11,11 @@ constexpr const char* kHeader =
     "# headway.requests version 1; times in seconds from the run's start, ttft_s, tpot_s and e2e_s "
     "from the scheduled arrival\n"
     "request,class,pool,replica,outcome,scheduled_s,sent_s,queued_s,started_s,first_token_s,"
-    "finished_s,input_tokens,output_tokens,prefix_hit_tokens,preemptions,ttft_s,tpot_s,e2e_s\n";
+    "finished_s,input_tokens,output_tokens,prefix_hit_tokens,preemptions,ttft_s,tpot_s,e2e_s,"
+    "attempts,escalations\n";
 
-// Room for a line's 18 numbers, 24 bytes each; the names are counted apart.
-constexpr std::size_t kNumbersBytes = 432;
+// Room for a line's 20 numbers, 24 bytes each; the names are counted apart.
+constexpr std::size_t kNumbersBytes = 480;
 
 template <typename Integer>
 char* put_integer(char* at, Integer value) {
@@ -113,6 +114,10 @@ void RequestsCsv::on_departure(Time, const RequestRecord& record) {
   at = put_seconds(at, ttft);
   at = put_seconds(at, tpot == kNever ? kNever : tpot / (record.output_tokens - 1));
   at = put_seconds(at, e2e);
+  for (const std::int32_t count : {record.attempts, record.escalations}) {
+    at = put_integer(at, count);
+    *at++ = ',';
+  }
   at[-1] = '\n';
   file_.write({line, static_cast<std::size_t>(at - line)});
 }

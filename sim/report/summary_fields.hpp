@@ -86,6 +86,11 @@ void fields(Io& io, ClassSummary& one) {
   io("arrived", one.arrived);
   io("completed", one.completed);
   io("rejected", one.rejected);
+  io("timed_out", one.timed_out);
+  io("hung_up", one.hung_up);
+  io("lost", one.lost);
+  io("retries", one.retries);
+  io("escalations", one.escalations);
   io("offered_requests_per_second", one.offered_per_second);
   io("achieved_requests_per_second", one.achieved_per_second);
   io("goodput_requests_per_second", one.goodput_per_second);
@@ -96,12 +101,29 @@ void fields(Io& io, ClassSummary& one) {
 }
 
 template <class Io>
+void fields(Io& io, GpuHours& hours) {
+  for (int phase = static_cast<int>(ReplicaPhase::ordered); phase < kReplicaPhases; ++phase)
+    io(phase_name(static_cast<ReplicaPhase>(phase)), hours.phase[phase]);
+  io("idle", hours.idle);
+  io("rest_of_nodes", hours.rest_of_nodes);
+  io("minimum_billing", hours.minimum);
+  io("billed", hours.billed);
+}
+
+template <class Io>
 void fields(Io& io, PoolUse& pool) {
   io("name", pool.name);
   io("service_station", pool.service);
   io("replicas", pool.replicas);
   io("gpus", pool.gpus);
   io("usd_per_hour", pool.usd_per_hour);
+  io("replicas_ready", pool.ready);
+  io("replicas_ready_least", pool.ready_least);
+  io("replicas_ready_most", pool.ready_most);
+  io("replicas_existing", pool.existing);
+  io("start_ups", pool.start_ups);
+  io("failures", pool.failures);
+  io("gpu_hours", pool.gpu_hours);
   io("busy_share", pool.busy);
   io("idle_share", pool.idle);
   io("compute_share", pool.compute);
@@ -138,7 +160,12 @@ template <class Io>
 void fields(Io& io, Cost& cost) {
   io("known", cost.known);
   io("gpus", cost.gpus);
+  io("mean_gpus", cost.mean_gpus);
   io("gpu_hours", cost.gpu_hours);
+  io("starting_gpu_hours", cost.starting_gpu_hours);
+  io("draining_gpu_hours", cost.draining_gpu_hours);
+  io("idle_gpu_hours", cost.idle_gpu_hours);
+  io("rest_gpu_hours", cost.rest_gpu_hours);
   io("usd", cost.usd);
   io("usd_per_hour", cost.usd_per_hour);
   io("usd_per_request", cost.usd_per_request);
@@ -151,14 +178,21 @@ void fields(Io& io, Counts& counts) {
   io("arrived", counts.arrived);
   io("completed", counts.completed);
   io("rejected", counts.rejected);
-  io("rejected_queue_full",
-     counts.rejected_by_reason[static_cast<int>(Outcome::rejected_queue_full)]);
-  io("rejected_kv_capacity",
-     counts.rejected_by_reason[static_cast<int>(Outcome::rejected_kv_capacity)]);
-  io("rejected_model_length",
-     counts.rejected_by_reason[static_cast<int>(Outcome::rejected_model_length)]);
+  const auto rejected = [&](const char* key, Outcome reason) {
+    io(key, counts.rejected_by_reason[static_cast<int>(reason)]);
+  };
+  rejected("rejected_queue_full", Outcome::rejected_queue_full);
+  rejected("rejected_kv_capacity", Outcome::rejected_kv_capacity);
+  rejected("rejected_model_length", Outcome::rejected_model_length);
+  rejected("rejected_rate_limit", Outcome::rejected_rate_limit);
+  rejected("rejected_overload", Outcome::rejected_overload);
+  rejected("rejected_no_replica", Outcome::rejected_no_replica);
   io("timed_out", counts.timed_out);
+  io("hung_up", counts.hung_up);
+  io("lost", counts.lost);
   io("in_flight", counts.in_flight);
+  io("retries", counts.retries);
+  io("escalations", counts.escalations);
   io("input_tokens", counts.input_tokens);
   io("output_tokens", counts.output_tokens);
   io("prefix_hit_tokens", counts.prefix_hit_tokens);

@@ -31,6 +31,7 @@ class Table {
     latencies();
     slo();
     utilisation();
+    replicas();
     bottleneck();
     cost();
     footnotes();
@@ -56,6 +57,8 @@ class Table {
   std::string figure_cell(const Figure& figure);
   void slo();
   void utilisation();
+  void replicas();
+  void replicas_of(const PoolUse& pool);
   void bottleneck();
   void cost();
   void footnotes();
@@ -107,7 +110,11 @@ void Table::load() {
     add(counts.rejected_by_reason[outcome],
         std::string("rejected (") + outcome_name(static_cast<Outcome>(outcome)) + ")");
   add(counts.timed_out, "timed out");
+  add(counts.hung_up, "hung up by their clients");
+  add(counts.lost, "lost with their replicas");
   add(counts.in_flight, "in flight at the end");
+  add(counts.retries, counts.retries == 1 ? "retry" : "retries");
+  add(counts.escalations, counts.escalations == 1 ? "escalation" : "escalations");
   add(counts.preemptions, "preemptions");
   line("Counts", text);
   if (counts.prefix_hit_tokens > 0)
@@ -236,6 +243,53 @@ void Table::utilisation() {
   gap();
 }
 
+/// Whether some replica was not ready all the time.
+bool comes_and_goes(const PoolUse& pool) {
+  return pool.start_ups > 0 || pool.failures > 0 || pool.ready_least != pool.ready_most ||
+         pool.existing > pool.ready;
+}
+
+void Table::replicas_of(const PoolUse& pool) {
+  std::string text = fmt::format("{}: {} ready on average", pool.name, number_text(pool.ready));
+  if (pool.ready_least != pool.ready_most)
+    text += fmt::format(" ({} to {})", grouped(pool.ready_least), grouped(pool.ready_most));
+  const auto add = [&](std::int64_t count, const char* one, const char* several) {
+    if (count > 0) text += fmt::format(", {} {}", grouped(count), count == 1 ? one : several);
+  };
+  add(pool.start_ups, "start-up", "start-ups");
+  add(pool.failures, "failure", "failures");
+  line("Replicas", text);
+  std::string hours;
+  const auto part = [&](double gpu_hours, const std::string& what) {
+    if (gpu_hours > 0)
+      hours += fmt::format("{}{} {}", hours.empty() ? "" : ", ", number_text(gpu_hours), what);
+  };
+  double starting = 0;
+  for (int phase = 0; phase < kReplicaPhases; ++phase) {
+    const auto one = static_cast<ReplicaPhase>(phase);
+    if (is_starting(one) && is_billed(one)) starting += pool.gpu_hours.phase[phase];
+  }
+  const auto of = [&](ReplicaPhase phase) { return pool.gpu_hours.phase[static_cast<int>(phase)]; };
+  part(of(ReplicaPhase::ready), "ready");
+  part(starting, "starting");
+  part(of(ReplicaPhase::draining), "draining");
+  part(pool.gpu_hours.rest_of_nodes, "rest of nodes");
+  part(pool.gpu_hours.minimum, "of minimum billing");
+  if (!hours.empty()) line("", "GPU-hours paid: " + hours);
+  const double unpaid = of(ReplicaPhase::down);
+  if (unpaid > 0) line("", fmt::format("GPU-hours down: {}", number_text(unpaid)));
+}
+
+void Table::replicas() {
+  bool any = false;
+  for (const PoolUse& pool : summary_.pools) {
+    if (!comes_and_goes(pool)) continue;
+    replicas_of(pool);
+    any = true;
+  }
+  if (any) gap();
+}
+
 void Table::bottleneck() {
   const Bottleneck& found = summary_.bottleneck;
   if (found.resource.empty()) return;
@@ -263,9 +317,14 @@ void Table::cost() {
   const auto usd = [](const std::optional<double>& amount) {
     return amount ? number_text(*amount) + " USD" : std::string("-");
   };
-  line("Cost", fmt::format("{} an hour for {} {}, idle time included; {} for this run",
-                           usd(cost.usd_per_hour), grouped(cost.gpus),
-                           cost.gpus == 1 ? "GPU" : "GPUs", usd(cost.usd)));
+  // The GPUs of a fleet that stays are paid for all of the time, up to the sum's last digits.
+  const bool stays = cost.mean_gpus >= static_cast<double>(cost.gpus) * (1 - 1e-9);
+  const std::string gpus =
+      stays ? fmt::format("{} {}", grouped(cost.gpus), cost.gpus == 1 ? "GPU" : "GPUs")
+            : fmt::format("{} GPUs on average, {} at most", number_text(cost.mean_gpus),
+                          grouped(cost.gpus));
+  line("Cost", fmt::format("{} an hour for {}, idle time included; {} for this run",
+                           usd(cost.usd_per_hour), gpus, usd(cost.usd)));
   std::string text = usd(cost.usd_per_request) + " a request";
   if (serves_tokens() && cost.usd_per_million_output_tokens)
     text += fmt::format(", {} a million output tokens ({} a million of all tokens)",

@@ -15,7 +15,8 @@ constexpr std::string_view kFormat = "# headway.timeseries version ";
 constexpr std::string_view kBucket = "; buckets of ";
 constexpr std::string_view kColumns =
     "start_s,arrivals,completions,rejections,output_tokens,in_system,queue,running,kv_share,"
-    "busy_share";
+    "busy_share,timeouts,hang_ups,losses,retries,ready_replicas,existing_replicas";
+constexpr std::size_t kColumnCount = 16;
 
 // The next line of `text`, which loses it and its line break.
 std::string_view take_line(std::string_view& text) {
@@ -38,9 +39,10 @@ std::string timeseries_csv(const Timeline& timeline) {
   double start = 0;
   for (const Timeline::Bucket& bucket : timeline.buckets) {
     text +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{}\n", start, bucket.arrivals, bucket.completions,
-                    bucket.rejections, bucket.output_tokens, bucket.in_system, bucket.queue,
-                    bucket.running, bucket.kv_share, bucket.busy);
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", start, bucket.arrivals,
+                    bucket.completions, bucket.rejections, bucket.output_tokens, bucket.in_system,
+                    bucket.queue, bucket.running, bucket.kv_share, bucket.busy, bucket.timeouts,
+                    bucket.hang_ups, bucket.losses, bucket.retries, bucket.ready, bucket.existing);
     start = static_cast<double>(&bucket - timeline.buckets.data() + 1) * timeline.bucket_seconds;
   }
   return text;
@@ -66,7 +68,7 @@ Timeline parse_timeseries(std::string_view text, const std::string& where) {
     throw InputError(where + ":2: other columns; expected " + std::string(kColumns));
   for (int line_number = 3; !text.empty(); ++line_number) {
     std::string_view line = take_line(text);
-    std::array<double, 10> values{};
+    std::array<double, kColumnCount> values{};
     std::size_t column = 0;
     for (; column < values.size() && !line.empty(); ++column) {
       const std::size_t comma = line.find(',');
@@ -76,9 +78,10 @@ Timeline parse_timeseries(std::string_view text, const std::string& where) {
     if (column != values.size() || !line.empty())
       throw InputError(where + ":" + std::to_string(line_number) + ": a damaged line; expected " +
                        std::to_string(values.size()) + " numbers");
-    const auto count = [&](int index) { return static_cast<std::int64_t>(values[index]); };
+    const auto count = [&](std::size_t index) { return static_cast<std::int64_t>(values[index]); };
     timeline.buckets.push_back({count(1), count(2), count(3), count(4), values[5], values[6],
-                                values[7], values[8], values[9]});
+                                values[7], values[8], values[9], count(10), count(11), count(12),
+                                count(13), values[14], values[15]});
   }
   return timeline;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace headway {
@@ -38,6 +39,7 @@ TraceJson::TraceJson(const std::filesystem::path& target, const Scenario& scenar
       const bool llm = pool.kind == Pool::Kind::llm;
       tracks_.push_back(
           {fmt::format("{} #{}", pool.name, replica), !llm && pool.service.servers > 1, llm});
+      if (replica >= pool.replicas) tracks_.back().phase = ReplicaPhase::off;
       if (room(0))
         event(fmt::format(
             R"({{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":{}}}}})", kFleet,
@@ -76,13 +78,14 @@ void TraceJson::slice(const char* name, std::uint64_t id, Time from, Time to) {
 
 void TraceJson::on_departure(Time now, const RequestRecord& record) {
   --in_system_;
+  last_ = std::max(last_, now);
   if (!room(now)) return;
   const std::string& name = class_names_[record.workload_class];
   const Time end = record.finished == kNever ? now : record.finished;
   event(fmt::format(
-      R"({{"name":{},"cat":"request","ph":"b","id":{},"ts":{},"pid":{},"tid":0,"args":{{"input_tokens":{},"output_tokens":{},"preemptions":{},"outcome":"{}"}}}})",
+      R"({{"name":{},"cat":"request","ph":"b","id":{},"ts":{},"pid":{},"tid":0,"args":{{"input_tokens":{},"output_tokens":{},"preemptions":{},"attempts":{},"outcome":"{}"}}}})",
       name, record.id, microseconds(record.scheduled), kRequests, record.input_tokens,
-      record.output_tokens, record.preemptions, outcome_name(record.outcome)));
+      record.output_tokens, record.preemptions, record.attempts, outcome_name(record.outcome)));
   slice("client", record.id, record.scheduled,
         record.sent > record.scheduled ? record.sent : kNever);
   slice("queue", record.id, record.queued, record.started);
@@ -98,6 +101,7 @@ void TraceJson::on_departure(Time now, const RequestRecord& record) {
 }
 
 void TraceJson::on_steps(const StepSpan& span) {
+  last_ = std::max(last_, span.end);
   if (!room(span.end) || span.replica >= tracks_.size()) return;
   const Track& track = tracks_[span.replica];
   const char* kind = !track.continuous             ? "batch"
@@ -127,6 +131,35 @@ void TraceJson::on_steps(const StepSpan& span) {
                       span.kv_blocks));
 }
 
+void TraceJson::phase_slice(std::uint32_t replica, Time end) {
+  const Track& track = tracks_[replica];
+  if (track.phase == ReplicaPhase::off || end <= track.since) return;
+  event(fmt::format(R"({{"name":"{}","cat":"phase","ph":"X","ts":{},"dur":{},"pid":{},"tid":{}}})",
+                    phase_name(track.phase), microseconds(track.since),
+                    microseconds(end - track.since), kFleet, tracks_.size() + replica));
+}
+
+void TraceJson::on_phase(Time now, std::uint32_t replica, ReplicaPhase phase) {
+  last_ = std::max(last_, now);
+  if (!room(now) || replica >= tracks_.size()) return;
+  Track& track = tracks_[replica];
+  if (!track.changes) {
+    track.changes = true;
+    event(fmt::format(R"({{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":{}}}}})",
+                      kFleet, tracks_.size() + replica, json_string("phases of " + track.name)));
+  }
+  phase_slice(replica, now);
+  track.phase = phase;
+  track.since = now;
+}
+
+void TraceJson::on_retry(Time now, std::uint32_t workload_class, Outcome why) {
+  if (!room(now)) return;
+  event(fmt::format(
+      R"({{"name":"retry","ph":"i","s":"p","ts":{},"pid":{},"tid":0,"args":{{"class":{},"after":"{}"}}}})",
+      microseconds(now), kRequests, class_names_[workload_class], outcome_name(why)));
+}
+
 void TraceJson::on_preemption(Time now, std::uint32_t replica) {
   if (!room(now)) return;
   event(fmt::format(R"({{"name":"preemption","ph":"i","s":"t","ts":{},"pid":{},"tid":{}}})",
@@ -134,6 +167,10 @@ void TraceJson::on_preemption(Time now, std::uint32_t replica) {
 }
 
 void TraceJson::finish() {
+  const Time end = std::min(last_, cut_at_);
+  for (std::uint32_t replica = 0; replica < tracks_.size(); ++replica) {
+    if (tracks_[replica].changes) phase_slice(replica, end);
+  }
   file_.write("\n],\"otherData\":{\"format\":\"headway.trace\",\"version\":1,\"complete\":");
   if (cut_at_ == kNever) {
     file_.write("true}}\n");

@@ -16,8 +16,15 @@ PoolUse busy_pool() {
   return pool;
 }
 
+Pressure pressure(const MeanWaits& waits) {
+  Pressure all;
+  all.waits = waits;
+  all.completed = 1000;
+  return all;
+}
+
 Bottleneck find(const PoolUse& pool, const MeanWaits& waits = {0, 0.01, 1}) {
-  return find_bottleneck({pool}, waits, false, 1000);
+  return find_bottleneck({pool}, pressure(waits));
 }
 
 TEST(Bottleneck, WithoutAQueueItIsWhatSetsThePaceOfTheSteps) {
@@ -112,7 +119,41 @@ TEST(Bottleneck, OfSeveralPoolsTheOneWhereRequestsWaitCounts) {
   PoolUse calm = busy_pool(), pressed = busy_pool();
   pressed.name = "decode";
   pressed.waiting = pressed.waiting_for_kv = 0.6;
-  EXPECT_EQ(find_bottleneck({calm, pressed}, {0, 0.5, 1}, false, 1000).pool, "decode");
+  EXPECT_EQ(find_bottleneck({calm, pressed}, pressure({0, 0.5, 1})).pool, "decode");
+}
+
+Pressure starting_pressure() {
+  Pressure all = pressure({0, 0.4, 1});
+  all.shortage = {.starting = 0.6, .down = 0.1, .waiting = 0.5};
+  return all;
+}
+
+TEST(Bottleneck, RequestsThatWaitWhileReplicasStartWaitForThose) {
+  Pressure all = starting_pressure();
+  const Bottleneck b = find_bottleneck({busy_pool()}, all);
+  EXPECT_EQ(b.resource, "replicas starting");
+  EXPECT_EQ(b.pool, "main");
+  EXPECT_DOUBLE_EQ(b.share, 0.6);
+  EXPECT_TRUE(b.saturated);
+  all.shortage = {.starting = 0.1, .down = 0.6, .waiting = 0.5};
+  EXPECT_EQ(find_bottleneck({busy_pool()}, all).resource, "replicas down");
+}
+
+TEST(Bottleneck, ReplicasThatStartWhileNobodyWaitsAreNone) {
+  Pressure all = starting_pressure();
+  all.shortage.waiting = 0.05;
+  EXPECT_EQ(find_bottleneck({busy_pool()}, all).resource, "memory bandwidth");
+}
+
+TEST(Bottleneck, ALimitAtTheFrontIsNamedWhereItTurnsRequestsAway) {
+  Pressure all = pressure({0, 0.01, 1});
+  all.rate_limited = 0.2;
+  EXPECT_EQ(find_bottleneck({busy_pool()}, all).resource, "rate limits of tenants");
+  all.rate_limited = 0.01;
+  all.turned_away = 0.2;
+  EXPECT_EQ(find_bottleneck({busy_pool()}, all).resource, "admission at the front");
+  all.waits.queue = 0.5;  // what is let in waits for the fleet
+  EXPECT_EQ(find_bottleneck({busy_pool()}, all).resource, "memory bandwidth");
 }
 
 }  // namespace

@@ -108,6 +108,45 @@ TEST(Recorder, AReplayIsReportedWholeAndWithoutIntervals) {
   EXPECT_NEAR(s.cost.usd_per_million_output_tokens.value(), 24 * 5 / 3600.0 / 33 * 1e6, 1e-6);
 }
 
+TEST(Recorder, WhatTimesOutIsLostOrRejectedIsNotGoodAndHangUpsAreLeftOut) {
+  const Scenario scenario = trace_scenario();
+  Recorder recorder(scenario);
+  for (int i = 0; i < 10; ++i) recorder.on_arrival(0, 0);
+  recorder.on_retry(kSecond / 2, 0, Outcome::lost);
+  recorder.on_retry(kSecond / 2, 0, Outcome::rejected_queue_full);
+  for (int i = 0; i < 4; ++i) {
+    RequestRecord answered = request(0, 0, 0.5, 11);
+    answered.escalations = i == 0 ? 2 : 0;
+    recorder.on_departure(2 * kSecond, answered);
+  }
+  RequestRecord failed = request(0, 0, 0.5, 11);
+  for (const Outcome outcome : {Outcome::timed_out, Outcome::timed_out, Outcome::lost,
+                                Outcome::rejected_overload, Outcome::hung_up}) {
+    failed.outcome = outcome;
+    recorder.on_departure(3 * kSecond, failed);
+  }
+  RunTotals totals;
+  totals.end = 5 * kSecond;
+  totals.arrived = 10;
+  totals.completed = 4;
+  totals.rejected = totals.lost = totals.hung_up = totals.in_flight = 1;
+  totals.timed_out = 2;
+  totals.retries = totals.escalations = 2;
+  const Summary s = recorder.summarise(scenario, totals);
+  EXPECT_NEAR(s.good_share, 0.5, 1e-12);  // 4 of 8: all but the hang-up and the one in flight
+  EXPECT_NEAR(s.classes.at(0).slo.good_share, 0.5, 1e-12);
+  EXPECT_EQ(s.counts.timed_out, 2);
+  EXPECT_EQ(s.counts.hung_up, 1);
+  EXPECT_EQ(s.counts.lost, 1);
+  EXPECT_EQ(s.counts.rejected_by_reason[static_cast<int>(Outcome::rejected_overload)], 1);
+  EXPECT_EQ(s.counts.rejected_by_reason[static_cast<int>(Outcome::timed_out)], 0);
+  const ClassSummary& c = s.classes.at(0);
+  EXPECT_EQ(c.arrived, c.completed + c.rejected + c.timed_out + c.hung_up + c.lost + 1);
+  EXPECT_EQ(c.retries, 2);
+  EXPECT_EQ(c.escalations, 2);
+  EXPECT_EQ(s.latencies.e2e.count, 4);
+}
+
 TEST(Recorder, ARunOfNothingHasZerosAndNoFigures) {
   const Scenario scenario = trace_scenario();
   Recorder recorder(scenario);

@@ -28,7 +28,7 @@ TEST(RunTimeline, BucketsHoldEveryEventOnceHoweverLongTheRun) {
     for (int i = 0; i < 2'000; ++i) {
       timeline.on_arrival(i * gap);
       if (i % 10 == 9) {
-        timeline.on_rejection(i * gap + gap / 4);
+        timeline.on_failure(i * gap + gap / 4, Outcome::rejected_queue_full);
       } else {
         timeline.on_completion(i * gap + gap / 2, 7);
       }
@@ -134,6 +134,120 @@ TEST(RunTimeline, AStationsBatchesOverlapOnItsServers) {
   EXPECT_NEAR(use.busy, 0.5, 1e-9);
   EXPECT_NEAR(use.running, 4, 1e-9);  // 8 requests in service for half of the time
   EXPECT_NEAR(use.queue, 3, 1e-9);    // 60 request-seconds of waiting in 20 s
+}
+
+/// Up to three replicas, one of them there at the start.
+Scenario scaled_pool() {
+  Scenario scenario = one_pool();
+  scenario.fleet[0].replicas = 1;
+  scenario.fleet[0].autoscaler.emplace();
+  scenario.fleet[0].autoscaler->max = 3;
+  scenario.run.duration_seconds = 100;  // buckets of 0.2 s
+  return scenario;
+}
+
+TEST(RunTimeline, SharesAreOfTheTimeInWhichReplicasWereThere) {
+  const Scenario scenario = scaled_pool();
+  RunTimeline timeline(scenario);
+  timeline.on_phase(20 * kSecond, 1, ReplicaPhase::weights);
+  timeline.on_phase(50 * kSecond, 1, ReplicaPhase::ready);
+  StepSpan span;
+  span.replica = 1;
+  span.start = 50 * kSecond;
+  span.end = 75 * kSecond;
+  span.slots = 10;
+  span.kv_blocks = 500;
+  timeline.on_steps(span);
+  timeline.on_phase(75 * kSecond, 1, ReplicaPhase::draining);
+  timeline.on_phase(80 * kSecond, 1, ReplicaPhase::off);
+  timeline.finish(100 * kSecond);
+  const PoolUse use = timeline.use(0, timeline.range(0, 100 * kSecond));
+  EXPECT_NEAR(use.ready, 1.25, 1e-12);     // 100 s + 25 s
+  EXPECT_NEAR(use.existing, 1.60, 1e-12);  // 100 s + 60 s
+  EXPECT_EQ(use.ready_least, 1);
+  EXPECT_EQ(use.ready_most, 2);
+  EXPECT_EQ(use.start_ups, 1);
+  EXPECT_EQ(use.failures, 0);
+  EXPECT_NEAR(use.busy, 25 / 130.0, 1e-9);  // of 100 s + 25 s ready + 5 s draining
+  EXPECT_NEAR(use.kv_memory, 25 / 130.0 * 0.5, 1e-9);
+  const Timeline t = timeline.summary();
+  EXPECT_EQ(t.buckets.at(99).ready, 1);
+  EXPECT_EQ(t.buckets.at(100).existing, 2);
+  EXPECT_EQ(t.buckets.at(250).ready, 2);
+  EXPECT_NEAR(t.buckets.at(260).busy, 0.5, 1e-9);
+  EXPECT_NEAR(t.buckets.at(260).kv_share, 0.25, 1e-9);
+}
+
+TEST(RunTimeline, AnEngineCrashAndAMachineThatGoesDownAreFailures) {
+  const Scenario scenario = one_pool();
+  RunTimeline timeline(scenario);
+  timeline.on_phase(kSecond, 0, ReplicaPhase::process);
+  timeline.on_phase(2 * kSecond, 0, ReplicaPhase::ready);
+  timeline.on_phase(2 * kSecond, 1, ReplicaPhase::down);
+  timeline.on_phase(4 * kSecond, 1, ReplicaPhase::ready);
+  timeline.finish(10 * kSecond);
+  const PoolUse use = timeline.use(0, timeline.range(0, 10 * kSecond));
+  EXPECT_EQ(use.failures, 2);
+  EXPECT_EQ(use.start_ups, 2);
+  EXPECT_NEAR(use.ready, 1.7, 1e-12);
+  EXPECT_EQ(use.ready_least, 1);
+}
+
+TEST(RunTimeline, ARunThatHasNoReplicaIsIdleAndHasNoShareOfNothing) {
+  Scenario scenario = scaled_pool();
+  RunTimeline timeline(scenario);
+  timeline.on_phase(0, 0, ReplicaPhase::off);
+  timeline.finish(10 * kSecond);
+  const PoolUse use = timeline.use(0, timeline.range(0, 10 * kSecond));
+  EXPECT_EQ(use.idle, 1);
+  EXPECT_EQ(use.busy, 0);
+  EXPECT_EQ(use.ready, 0);
+  EXPECT_EQ(use.ready_most, 0);
+  EXPECT_EQ(timeline.summary().buckets.at(0).busy, 0);
+}
+
+TEST(RunTimeline, RequestsThatLeaveWithoutAnAnswerAreCountedByTheirEnd) {
+  const Scenario scenario = one_pool();
+  RunTimeline timeline(scenario);
+  for (int i = 0; i < 10; ++i) timeline.on_arrival(0);
+  timeline.on_failure(kSecond, Outcome::timed_out);
+  timeline.on_failure(kSecond, Outcome::timed_out);
+  timeline.on_failure(kSecond, Outcome::hung_up);
+  timeline.on_failure(kSecond, Outcome::rejected_overload);
+  for (int i = 0; i < 3; ++i) timeline.on_failure(kSecond, Outcome::lost);
+  for (int i = 0; i < 4; ++i) timeline.on_retry(kSecond);
+  timeline.finish(2 * kSecond);
+  Timeline::Bucket sum;
+  for (const Timeline::Bucket& b : timeline.summary().buckets) {
+    sum.rejections += b.rejections;
+    sum.timeouts += b.timeouts;
+    sum.hang_ups += b.hang_ups;
+    sum.losses += b.losses;
+    sum.retries += b.retries;
+  }
+  EXPECT_EQ(sum.rejections, 1);
+  EXPECT_EQ(sum.timeouts, 2);
+  EXPECT_EQ(sum.hang_ups, 1);
+  EXPECT_EQ(sum.losses, 3);
+  EXPECT_EQ(sum.retries, 4);
+  // Ten for the first second, then three.
+  EXPECT_NEAR(timeline.mean_in_system(timeline.range(0, 2 * kSecond)), 6.5, 1e-9);
+}
+
+TEST(RunTimeline, TheShortageIsTheShareOfReplicasOnTheirWayWhileRequestsWait) {
+  const Scenario scenario = scaled_pool();
+  RunTimeline timeline(scenario);
+  timeline.on_phase(0, 1, ReplicaPhase::ordered);
+  timeline.on_phase(0, 2, ReplicaPhase::provisioning);
+  for (int i = 0; i < 4; ++i) timeline.on_arrival(0);
+  timeline.on_phase(50 * kSecond, 1, ReplicaPhase::ready);
+  timeline.on_phase(50 * kSecond, 2, ReplicaPhase::ready);
+  timeline.on_phase(50 * kSecond, 0, ReplicaPhase::down);
+  timeline.finish(100 * kSecond);
+  const Shortage shortage = timeline.shortage(timeline.range(0, 100 * kSecond));
+  EXPECT_NEAR(shortage.waiting, 1, 1e-9);         // no step at all
+  EXPECT_NEAR(shortage.starting, 1 / 3.0, 1e-9);  // two of three, half of the time
+  EXPECT_NEAR(shortage.down, 1 / 6.0, 1e-9);
 }
 
 }  // namespace

@@ -89,10 +89,12 @@ inline Report example_report() {
   pool.memory_bandwidth = 0.65;
   pool.compute = 0.12;
   pool.host = 0.06;
+  pool.ready = pool.existing = pool.ready_least = pool.ready_most = 2;
   summary.pools = {pool};
   summary.bottleneck = {"memory bandwidth", "main", 0.65, false, "a GPU with more bandwidth"};
   summary.cost.known = true;
   summary.cost.gpus = 2;
+  summary.cost.mean_gpus = 2;
   summary.cost.usd = 6;
   summary.cost.usd_per_hour = 5.98;
   summary.cost.usd_per_request = 0.0000831;

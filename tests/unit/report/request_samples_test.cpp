@@ -70,11 +70,11 @@ TEST_F(RequestSamplesOfAFile, that_is_none_of_ours_are_refused_with_the_place) {
   write({request(0, 2, 2)});
   const std::string good = file_text(path);
   write_text(good + "1,chat,main\n");
-  EXPECT_EQ(message_of(path), path + ":4: a damaged line; expected 18 fields, times in seconds");
-  write_text(good + "1,chat,main,0,completed,1,1,1,1,2,2,1,2,0,0,-1,0.5,1\n");
-  EXPECT_EQ(message_of(path), path + ":4: a damaged line; expected 18 fields, times in seconds");
-  write_text(good + "1,chat,main,0,completed,1,1,1,1,2,2,1,2,0,0,1,0.5,nan\n");
-  EXPECT_EQ(message_of(path), path + ":4: a damaged line; expected 18 fields, times in seconds");
+  EXPECT_EQ(message_of(path), path + ":4: a damaged line; expected 20 fields, times in seconds");
+  write_text(good + "1,chat,main,0,completed,1,1,1,1,2,2,1,2,0,0,-1,0.5,1,1,0\n");
+  EXPECT_EQ(message_of(path), path + ":4: a damaged line; expected 20 fields, times in seconds");
+  write_text(good + "1,chat,main,0,completed,1,1,1,1,2,2,1,2,0,0,1,0.5,nan,1,0\n");
+  EXPECT_EQ(message_of(path), path + ":4: a damaged line; expected 20 fields, times in seconds");
   write_text("# headway.requests version 2; times\n");
   EXPECT_EQ(message_of(path).substr(0, path.size() + 3), path + ":1:");
   write_text("# headway.requests version 1; times\nrequest,class\n");

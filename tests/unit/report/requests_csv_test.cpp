@@ -36,7 +36,7 @@ TEST(RequestsCsv, names_format_version_and_columns_with_units) {
   EXPECT_EQ(lines[1],
             "request,class,pool,replica,outcome,scheduled_s,sent_s,queued_s,started_s,"
             "first_token_s,finished_s,input_tokens,output_tokens,prefix_hit_tokens,preemptions,"
-            "ttft_s,tpot_s,e2e_s");
+            "ttft_s,tpot_s,e2e_s,attempts,escalations");
 }
 
 // Scheduled at 1 s, first token 250 ms later, 10 more tokens in 3 s: TPOT is 300 ms.
@@ -56,7 +56,7 @@ TEST(RequestsCsv, a_completed_request_has_ttft_tpot_and_e2e_from_its_scheduled_a
   record.preemptions = 2;
   EXPECT_EQ(line_for(record),
             "17,chat,main,1,completed,1.000000000,1.001000000,1.002000000,1.010000000,"
-            "1.250000000,4.250000000,512,11,496,2,0.250000000,0.300000000,3.250000000");
+            "1.250000000,4.250000000,512,11,496,2,0.250000000,0.300000000,3.250000000,1,0");
 }
 
 TEST(RequestsCsv, a_single_token_has_no_tpot) {
@@ -67,7 +67,7 @@ TEST(RequestsCsv, a_single_token_has_no_tpot) {
   record.output_tokens = 1;
   EXPECT_EQ(line_for(record),
             "0,chat,main,0,completed,0.000000000,0.000000000,0.000000000,0.000000000,"
-            "0.000001235,0.000001235,3,1,0,0,0.000001235,,0.000001235");
+            "0.000001235,0.000001235,3,1,0,0,0.000001235,,0.000001235,1,0");
 }
 
 TEST(RequestsCsv, a_rejected_request_has_empty_fields_for_what_it_did_not_reach) {
@@ -79,7 +79,23 @@ TEST(RequestsCsv, a_rejected_request_has_empty_fields_for_what_it_did_not_reach)
   record.outcome = Outcome::rejected_model_length;
   EXPECT_EQ(line_for(record), std::string("0,\"long, quoted\",,,") +
                                   outcome_name(Outcome::rejected_model_length) +
-                                  ",5.000000000,5.000000000,,,,5.000000000,9000,100,0,0,,,");
+                                  ",5.000000000,5.000000000,,,,5.000000000,9000,100,0,0,,,,1,0");
+}
+
+TEST(RequestsCsv, a_request_that_timed_out_at_its_third_attempt_says_both) {
+  RequestRecord record;
+  record.scheduled = kSecond;
+  record.sent = record.queued = 2 * kSecond;
+  record.started = 3 * kSecond;
+  record.finished = 4 * kSecond;
+  record.input_tokens = 10;
+  record.output_tokens = 20;
+  record.attempts = 3;
+  record.escalations = 1;
+  record.outcome = Outcome::timed_out;
+  EXPECT_EQ(line_for(record),
+            "0,chat,main,0,timed out,1.000000000,2.000000000,2.000000000,3.000000000,,4.000000000,"
+            "10,20,0,0,,,,3,1");
 }
 
 TEST(RequestsCsv, the_longest_run_and_large_counts_fit_a_line) {
@@ -90,10 +106,11 @@ TEST(RequestsCsv, the_longest_run_and_large_counts_fit_a_line) {
   record.first_token = record.finished = kNever - 1;
   record.input_tokens = record.output_tokens = INT32_MAX;
   record.prefix_hit_tokens = record.preemptions = INT32_MAX;
+  record.attempts = record.escalations = INT32_MAX;
   EXPECT_EQ(line_for(record),
             "18446744073709551615,chat,reranker,0,completed,0.000000000,0.000000000,0.000000000,"
             "0.000000000,9223372.036854776,9223372.036854776,2147483647,2147483647,2147483647,"
-            "2147483647,9223372.036854776,0.000000000,9223372.036854776");
+            "2147483647,9223372.036854776,0.000000000,9223372.036854776,2147483647,2147483647");
 }
 
 TEST(CsvField, is_quoted_by_rfc_4180_only_where_needed) {

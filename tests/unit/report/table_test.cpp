@@ -14,11 +14,37 @@ using ::testing::Not;
 
 const TableStyle kPlain;
 
+Report fleet_report() {
+  Report report = example_report();
+  Summary& summary = report.summary;
+  summary.counts.timed_out = 1200;
+  summary.counts.hung_up = 4;
+  summary.counts.lost = 31;
+  summary.counts.retries = 1;
+  summary.counts.escalations = 15;
+  PoolUse& pool = summary.pools[0];
+  pool.ready = 4.25;
+  pool.ready_least = 2;
+  pool.ready_most = 6;
+  pool.existing = 4.75;
+  pool.start_ups = 12;
+  pool.failures = 1;
+  pool.gpu_hours.phase[static_cast<int>(ReplicaPhase::provisioning)] = 1.5;
+  pool.gpu_hours.phase[static_cast<int>(ReplicaPhase::weights)] = 0.75;
+  pool.gpu_hours.phase[static_cast<int>(ReplicaPhase::ready)] = 30;
+  pool.gpu_hours.phase[static_cast<int>(ReplicaPhase::draining)] = 0.5;
+  pool.gpu_hours.phase[static_cast<int>(ReplicaPhase::down)] = 0.4;
+  pool.gpu_hours.rest_of_nodes = 3;
+  summary.cost.gpus = 48;
+  summary.cost.mean_gpus = 35.75;
+  return report;
+}
+
 TEST(Table, fits_80_columns_and_is_plain_ascii_without_a_terminal) {
   Report report = example_report();
   report.facts.warnings.push_back("chat.yaml:12:5: " + std::string(30, 'w') + " has no effect in " +
                                   "this scenario because nothing reads it, nothing at all");
-  std::istringstream table(result_table(report, kPlain));
+  std::istringstream table(result_table(report, kPlain) + result_table(fleet_report(), kPlain));
   for (std::string line; std::getline(table, line);) {
     EXPECT_LE(line.size(), 80u) << line;
     for (const char letter : line) EXPECT_TRUE(letter >= ' ' && letter <= '~') << line;
@@ -78,6 +104,26 @@ TEST(Table, partial_results_say_so_before_anything_else) {
   const std::string table = result_table(report, kPlain);
   EXPECT_THAT(table, HasSubstr("PARTIAL"));
   EXPECT_LT(table.find("PARTIAL"), table.find("Verdict"));
+}
+
+TEST(Table, tells_of_a_fleet_whose_replicas_come_and_go) {
+  const std::string table = result_table(fleet_report(), kPlain);
+  EXPECT_THAT(table, HasSubstr("1,200\n             timed out, 4 hung up by their"));
+  EXPECT_THAT(table, HasSubstr("31 lost with their"));
+  EXPECT_THAT(table, HasSubstr("1 retry"));
+  EXPECT_THAT(table, HasSubstr("15 escalations"));
+  EXPECT_THAT(table, HasSubstr("main: 4.25 ready on average (2 to 6), 12 start-ups, 1 failure\n"));
+  EXPECT_THAT(table, HasSubstr("GPU-hours paid: 30 ready, 2.25 starting, 0.5 draining, 3 rest of\n"
+                               "             nodes\n"));
+  EXPECT_THAT(table, HasSubstr("GPU-hours down: 0.4\n"));
+  EXPECT_THAT(table, HasSubstr("5.98 USD an hour for 35.75 GPUs on average, 48 at most"));
+}
+
+TEST(Table, says_nothing_of_replicas_that_stay) {
+  const std::string table = result_table(example_report(), kPlain);
+  EXPECT_THAT(table, Not(HasSubstr("Replicas")));
+  EXPECT_THAT(table, Not(HasSubstr("timed out")));
+  EXPECT_THAT(table, Not(HasSubstr("retr")));
 }
 
 TEST(Table, an_empty_result_is_dashes_and_never_nan) {

@@ -47,6 +47,28 @@ TEST(TraceJson, a_span_of_steps_is_a_slice_on_its_replicas_track_in_microseconds
   EXPECT_EQ(trace.at("otherData").at("complete"), true);
 }
 
+TEST(TraceJson, the_phases_of_a_replica_are_slices_on_a_track_beside_its_own) {
+  const auto trace = trace_of([](TraceJson& out) {
+    out.on_phase(20 * kMillisecond, 1, ReplicaPhase::down);
+    out.on_phase(50 * kMillisecond, 1, ReplicaPhase::weights);
+    out.on_retry(60 * kMillisecond, 0, Outcome::lost);
+    StepSpan last;
+    last.start = 60 * kMillisecond;
+    last.end = 80 * kMillisecond;
+    out.on_steps(last);
+  });
+  const auto down = events_named(trace, "down"), weights = events_named(trace, "weights");
+  ASSERT_EQ(down.size(), 1u);
+  EXPECT_EQ(down[0].at("ts"), 20000.0);
+  EXPECT_EQ(down[0].at("dur"), 30000.0);
+  EXPECT_EQ(down[0].at("tid"), 3 + 1);  // three replicas have tracks of steps
+  EXPECT_EQ(events_named(trace, "ready").at(0).at("dur"), 20000.0);
+  ASSERT_EQ(weights.size(), 1u) << "a phase that lasts to the end ends with the last event";
+  EXPECT_EQ(weights[0].at("dur"), 30000.0);
+  EXPECT_EQ(events_named(trace, "thread_name").back().at("args").at("name"), "phases of main #1");
+  EXPECT_EQ(events_named(trace, "retry").at(0).at("args").at("after"), "lost with its replica");
+}
+
 TEST(TraceJson, every_replica_has_a_named_track) {
   const auto trace = trace_of([](TraceJson&) {});
   std::vector<std::string> names;
