@@ -158,10 +158,7 @@ void Explanation::pool(std::uint32_t index, const RunFacts::Source& source) {
                     pool.service.servers == 1 ? "server" : "servers",
                     seconds_text(distribution_mean(pool.service.time), {}, style_));
   line("Pool", text);
-  const double each = pool.usd_per_gpu_hour * pool.gpus_per_replica;
-  if (each > 0)
-    line("Price", (pool.autoscaler ? number_text(each * pool.autoscaler->min) + " to " : "") +
-                      number_text(each * most_replicas(pool)) + " USD an hour");
+  if (const std::string price = price_text(pool, style_); !price.empty()) line("Price", price);
   if (pool.autoscaler) line("Scaling", scaling_text(*pool.autoscaler));
   if (pool.kind == Pool::Kind::llm) engine(pool, group.load);
   line("Step times", source.step_times);
@@ -169,12 +166,14 @@ void Explanation::pool(std::uint32_t index, const RunFacts::Source& source) {
 }
 
 void Explanation::bound(const Pool& pool, const PoolGroup& group) {
+  const std::int32_t least = pool.autoscaler ? pool.autoscaler->min : pool.replicas;
+  const std::int32_t most = most_replicas(pool);
   if (!group.reached) {
-    report_.pools.push_back({pool.name, 0, ""});
+    report_.pools.push_back({pool.name, 0, "", least, most});
     return line("Bound", "no route leads here");
   }
   const PoolBound bound = pool_bound(pool, group.load);
-  report_.pools.push_back({pool.name, bound.requests_per_second, bound.limited_by});
+  report_.pools.push_back({pool.name, bound.requests_per_second, bound.limited_by, least, most});
   line("Bound",
        fmt::format("at most {} requests /s of {}{}", number_text(bound.requests_per_second),
                    groups_.size() == 1 ? "this mix" : "what comes here",

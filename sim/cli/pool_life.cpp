@@ -6,6 +6,7 @@
 
 #include "models/start_up.hpp"
 #include "models/units.hpp"
+#include "sim/metrics/bill.hpp"
 #include "sim/report/table_text.hpp"
 
 namespace headway {
@@ -105,6 +106,21 @@ std::string replicas_text(const Pool& pool) {
   const std::string range =
       pool.autoscaler ? fmt::format("{} to ", grouped(pool.autoscaler->min)) : "";
   return fmt::format("{}{} {}", range, grouped(most), most == 1 ? "replica" : "replicas");
+}
+
+std::string price_text(const Pool& pool, const TableStyle& style) {
+  const BillingUnit unit = billing_unit(pool);
+  const auto usd = [&](std::int32_t replicas) {
+    return number_text(pool.usd_per_gpu_hour * static_cast<double>(unit.gpus_of(replicas)));
+  };
+  if (pool.usd_per_gpu_hour <= 0 || unit.gpus <= 0) return "";
+  std::string text = usd(most_replicas(pool)) + " USD an hour";
+  if (pool.autoscaler) text = usd(pool.autoscaler->min) + " to " + text;
+  if (pool.billed_node_gpus > 0)
+    text += fmt::format(", in nodes of {} GPUs", grouped(pool.billed_node_gpus));
+  if (pool.minimum_billing_seconds > 0)
+    text += fmt::format(", for {} at least", seconds_text(pool.minimum_billing_seconds, {}, style));
+  return text;
 }
 
 std::string scaling_text(const Autoscaler& settings) {

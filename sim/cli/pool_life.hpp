@@ -11,6 +11,10 @@ namespace headway {
 /// "6 replicas", or "1 to 6 replicas" of a pool with an autoscaler.
 std::string replicas_text(const Pool& pool);
 
+/// What the pool's replicas cost, in the units that are sold: "2.99 to 23.9 USD an hour, in nodes
+/// of 8 GPUs"; "" where no price is known.
+std::string price_text(const Pool& pool, const TableStyle& style);
+
 /// What an autoscaler holds, and how often it looks: "hpa: concurrency 24; every 15 s".
 std::string scaling_text(const Autoscaler& settings);
 

@@ -65,6 +65,11 @@ std::optional<Bottleneck> outside_limit(const std::vector<PoolUse>& pools,
     return Bottleneck{"replicas down", pools[shortage.down_pool].name, shortage.down, true,
                       "spare replicas, faster repair, smaller replicas that fail alone"};
   }
+  for (const FrontUse& station : pressure.front) {
+    if (station.waiting_share > kOften)
+      return Bottleneck{station.name, "", station.busy, true,
+                        "more servers at this station of the front, or a faster one"};
+  }
   if (pressure.rate_limited >= kTurnedAway)
     return Bottleneck{"rate limits of tenants", "", pressure.rate_limited, true,
                       "larger rate limits: the requests over them were rejected"};

@@ -17,6 +17,7 @@ struct MeanWaits {
 struct Pressure {
   MeanWaits waits;
   Shortage shortage;
+  std::vector<FrontUse> front;
   double rate_limited = 0;  // of the requests that arrived: over their tenant's rate limit
   double turned_away = 0;   // … and not let in by the front's admission
   bool unstable = false;    // the queue grows without end
@@ -26,16 +27,17 @@ struct Pressure {
 /// The rules, in order, on the pool where requests wait most:
 /// 1. replicas that were starting, or down, took a fifth or more of the capacity that was wanted
 ///    while requests waited, and a fifth of the requests in the system waited: those;
-/// 2. one request in twenty is over its tenant's rate limit, or is not let in while hardly any
+/// 2. a fifth of the time in the system is waiting for a station of the front: that one;
+/// 3. one request in twenty is over its tenant's rate limit, or is not let in while hardly any
 ///    waits: that limit;
-/// 3. most of the wait is at the client, and the pool has slots to spare: the client's cap;
-/// 4. every pool is idle more than half of the time: nothing;
-/// 5. a station: its servers;
-/// 6. arithmetic fills three quarters of the time or more, so that larger batches would gain
+/// 4. most of the wait is at the client, and the pool has slots to spare: the client's cap;
+/// 5. every pool is idle more than half of the time: nothing;
+/// 6. a station: its servers;
+/// 7. arithmetic fills three quarters of the time or more, so that larger batches would gain
 ///    little: compute;
-/// 7. requests wait for slots (and twice as many would raise throughput by 15 % or more), or for KV
+/// 8. requests wait for slots (and twice as many would raise throughput by 15 % or more), or for KV
 ///    memory, in a fifth of the pool's time or more (or one request in ten is preempted): that one;
-/// 8. else what limited the steps for most of the time.
+/// 9. else what limited the steps for most of the time.
 Bottleneck find_bottleneck(const std::vector<PoolUse>& pools, const Pressure& pressure);
 
 }  // namespace headway

@@ -238,10 +238,11 @@ void RunTimeline::on_phase(Time now, std::uint32_t replica, ReplicaPhase phase) 
   --pool.in_phase[static_cast<int>(before)];
   ++pool.in_phase[static_cast<int>(phase)];
   phase_[replica] = phase;
-  const bool crash = phase == ReplicaPhase::process &&
-                     (before == ReplicaPhase::ready || before == ReplicaPhase::draining);
-  pool.failures += phase == ReplicaPhase::down || crash;
-  pool.start_ups += phase == ReplicaPhase::ready && before != ReplicaPhase::draining;
+  // A replica that is ready may still have to warm up, at its first request.
+  const bool worked = before == ReplicaPhase::ready || before == ReplicaPhase::warming ||
+                      before == ReplicaPhase::draining;
+  pool.failures += phase == ReplicaPhase::down || (worked && phase == ReplicaPhase::process);
+  pool.start_ups += phase == ReplicaPhase::ready && !worked;
 }
 
 }  // namespace headway

@@ -69,6 +69,22 @@ std::int64_t failed(const ClassSummary& c) {
   return c.rejected + c.timed_out + c.lost;
 }
 
+std::vector<FrontUse> front_use(const RunTotals& totals) {
+  std::vector<FrontUse> result;
+  for (const FrontStationTotals& station : totals.front_stations) {
+    FrontUse use;
+    use.name = station.name;
+    use.servers = station.servers;
+    const auto end = static_cast<double>(totals.end);
+    use.busy = ratio(static_cast<double>(station.busy_time), end * station.servers);
+    use.queue = ratio(static_cast<double>(station.waiting_time), end);
+    use.waiting_share = std::min(1.0, ratio(static_cast<double>(station.waiting_time),
+                                            static_cast<double>(totals.number_in_system_integral)));
+    result.push_back(std::move(use));
+  }
+  return result;
+}
+
 std::string finite_note(const Scenario& scenario) {
   for (const WorkloadClass& c : scenario.workload) {
     if (c.arrivals.kind == Arrivals::Kind::trace) return "single trace, no interval";
@@ -259,7 +275,9 @@ void Recorder::fill_fleet(Summary& summary, const Measured& measured, const RunT
     summary.pools.push_back(std::move(use));
   }
   summary.cost = make_cost(scenario_, bill_, summary.pools, totals);
+  summary.front = front_use(totals);
   Pressure pressure;
+  pressure.front = summary.front;
   pressure.waits = waits;
   pressure.shortage = timeline_.shortage(range);
   const auto arrived = static_cast<double>(totals.arrived);

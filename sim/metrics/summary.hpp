@@ -126,11 +126,21 @@ struct PoolUse {
   std::int64_t preemptions = 0;  // whole run
 };
 
+/// What a station of the front did in the whole run.
+struct FrontUse {
+  std::string name;  // "load balancer", "tokenizer"
+  std::int32_t servers = 0;
+  double busy = 0;           // mean share of its servers at work
+  double queue = 0;          // requests in its line, mean
+  double waiting_share = 0;  // of the time that requests spent in the system, in its line
+};
+
 struct Bottleneck {
   std::string resource;  // "memory bandwidth", "compute", "network between GPUs", "host overhead",
                          // "sequence slots (max_num_seqs)", "KV memory", "servers",
                          // "client concurrency cap", "replicas starting", "replicas down",
-                         // "rate limits of tenants", "admission at the front",
+                         // "rate limits of tenants", "admission at the front", "load balancer",
+                         // "tokenizer",
                          // "none: the fleet is idle 70 % of the time"
   std::string pool;      // where; empty: no one pool
   double share = 0;      // share of the pool's time that it was the limit; see find_bottleneck
@@ -217,6 +227,7 @@ struct Summary {
 
   double number_in_system = 0;  // mean over the measured part; not to be shown when unstable
   Counts counts;
+  std::vector<FrontUse> front;  // its stations, in the order in which requests pass them
   std::vector<PoolUse> pools;
   Bottleneck bottleneck;
   Cost cost;

@@ -21,7 +21,9 @@ std::string check_json(const CheckReport& report) {
   for (const CheckReport::PoolBound& pool : report.pools)
     json["pools"].push_back({{"name", pool.name},
                              {"bound_requests_per_second", pool.requests_per_second},
-                             {"limited_by", pool.limited_by}});
+                             {"limited_by", pool.limited_by},
+                             {"replicas_least", pool.replicas_least},
+                             {"replicas_most", pool.replicas_most}});
   json["warnings"] = report.warnings;
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -39,9 +41,10 @@ CheckReport parse_check(std::string_view text, const std::string& where) {
       report.offered_per_second = offered.get<double>();
     report.bound_per_second = json.at("bound_requests_per_second").get<double>();
     for (const Json& pool : json.at("pools"))
-      report.pools.push_back({pool.at("name").get<std::string>(),
-                              pool.at("bound_requests_per_second").get<double>(),
-                              pool.at("limited_by").get<std::string>()});
+      report.pools.push_back(
+          {pool.at("name").get<std::string>(), pool.at("bound_requests_per_second").get<double>(),
+           pool.at("limited_by").get<std::string>(), pool.at("replicas_least").get<std::int32_t>(),
+           pool.at("replicas_most").get<std::int32_t>()});
     report.warnings = json.at("warnings").get<std::vector<std::string>>();
   } catch (const std::exception& error) {
     throw InputError(where + ": not what this headway's check --json prints: " + error.what() +

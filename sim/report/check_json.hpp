@@ -1,6 +1,7 @@
 // What `headway check --json` says: the load and the bound on throughput, for programs.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,8 +16,9 @@ inline constexpr int kCheckVersion = 1;
 struct CheckReport {
   struct PoolBound {
     std::string name;
-    double requests_per_second = 0;  // of all its replicas
+    double requests_per_second = 0;  // of as many replicas as it may have
     std::string limited_by;          // "max_num_seqs", "compute", …; empty: not told
+    std::int32_t replicas_least = 0, replicas_most = 0;  // that it may have, by its autoscaler
   };
   std::string scenario;
   std::optional<double> offered_per_second;  // requests; absent where answers set the pace

@@ -148,6 +148,15 @@ void fields(Io& io, PoolUse& pool) {
 }
 
 template <class Io>
+void fields(Io& io, FrontUse& station) {
+  io("name", station.name);
+  io("servers", station.servers);
+  io("busy_share", station.busy);
+  io("queued_requests", station.queue);
+  io("share_of_time_in_system", station.waiting_share);
+}
+
+template <class Io>
 void fields(Io& io, Bottleneck& bottleneck) {
   io("resource", bottleneck.resource);
   io("pool", bottleneck.pool);
@@ -254,6 +263,7 @@ void fields(Io& io, Report& report) {
   io("latency", summary.latencies);
   io("itl", summary.itl);
   io("classes", summary.classes);
+  io("front", summary.front);
   io("pools", summary.pools);
   io("bottleneck", summary.bottleneck);
   io("cost", summary.cost);

@@ -31,7 +31,7 @@ class Table {
     latencies();
     slo();
     utilisation();
-    replicas();
+    front_and_replicas();
     bottleneck();
     cost();
     footnotes();
@@ -57,7 +57,7 @@ class Table {
   std::string figure_cell(const Figure& figure);
   void slo();
   void utilisation();
-  void replicas();
+  void front_and_replicas();
   void replicas_of(const PoolUse& pool);
   void bottleneck();
   void cost();
@@ -280,8 +280,12 @@ void Table::replicas_of(const PoolUse& pool) {
   if (unpaid > 0) line("", fmt::format("GPU-hours down: {}", number_text(unpaid)));
 }
 
-void Table::replicas() {
-  bool any = false;
+void Table::front_and_replicas() {
+  bool any = !summary_.front.empty();
+  for (const FrontUse& station : summary_.front)
+    line("Front", fmt::format("{}: {} {}, {} busy, {} requests in line on average", station.name,
+                              grouped(station.servers), station.servers == 1 ? "server" : "servers",
+                              share_text(station.busy), number_text(station.queue)));
   for (const PoolUse& pool : summary_.pools) {
     if (!comes_and_goes(pool)) continue;
     replicas_of(pool);

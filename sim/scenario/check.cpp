@@ -61,8 +61,8 @@ const std::vector<Check>& scenario_checks() {
   static const std::vector<Check> checks = [] {
     std::vector<Check> all;
     for (const auto& group :
-         {routing_checks(), workload_checks(), tenant_checks(), fleet_checks(), traffic_checks(),
-          lifecycle_checks(), failure_checks(), effect_checks()})
+         {routing_checks(), workload_checks(), tenant_checks(), fleet_checks(), price_checks(),
+          traffic_checks(), lifecycle_checks(), failure_checks(), effect_checks()})
       all.insert(all.end(), group.begin(), group.end());
     return all;
   }();

@@ -50,6 +50,7 @@ std::vector<Check> routing_checks();  // before all that asks who serves a class
 std::vector<Check> workload_checks();
 std::vector<Check> fleet_checks();
 std::vector<Check> failure_checks();
+std::vector<Check> price_checks();
 std::vector<Check> traffic_checks();
 std::vector<Check> tenant_checks();
 std::vector<Check> lifecycle_checks();

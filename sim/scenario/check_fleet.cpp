@@ -1,9 +1,8 @@
-// Rules over pools, and what follows from their keys: memory, KV blocks, GPUs, price.
+// Rules over pools, and what follows from their keys: memory, KV blocks, GPUs.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "models/catalog.hpp"
 #include "sim/scenario/check.hpp"
 #include "sim/scenario/schema_parts.hpp"
 
@@ -205,20 +204,6 @@ void fill_memory(Draft& draft) {
   });
 }
 
-void fill_price(Draft& draft) {
-  for (std::size_t i = 0; i < draft.scenario.fleet.size(); ++i) {
-    Pool& pool = draft.scenario.fleet[i];
-    const Node& node = draft.pool_node(i);
-    if (node.find("price") || !node.find("gpu")) continue;
-    try {
-      if (const auto price = load_price(pool.placement.gpu.name))
-        pool.usd_per_gpu_hour = price->usd_per_gpu_hour;
-    } catch (const ModelError& error) {
-      draft.fail(Draft::place_of(node, "gpu"), error.what());
-    }
-  }
-}
-
 /// Requests that are too long are rejected when they come; a scenario that is bound to have some
 /// says so before.
 void check_longest_request(Draft& draft) {
@@ -269,7 +254,6 @@ std::vector<Check> fleet_checks() {
        "The model fits in the memory of its GPUs, and the split divides its heads and experts; "
        "data-parallel ranks batch continuously.",
        fill_memory},
-      {"price", "A pool without a price has the catalogue's price of its GPU.", fill_price},
       {"longest_request", "Warned of: requests that a pool will reject as too long.",
        check_longest_request},
   };

@@ -266,6 +266,21 @@ std::vector<Field> engine_fields() {
           .only(kLlmPools)};
 }
 
+SchemaPtr price_schema() {
+  return record(
+      {field("usd_per_gpu_hour", &Pool::usd_per_gpu_hour, number(Dimension::count, 0, 1e6),
+             "USD per GPU and hour.")
+           .otherwise_in_words("the catalogue's price of the GPU"),
+       field("node_gpus", &Pool::billed_node_gpus, whole_number(0, 1024),
+             "GPUs are sold in whole nodes of so many, which replicas fill in order; 0 = by the "
+             "GPU.")
+           .otherwise("0"),
+       field("minimum", &Pool::minimum_billing_seconds, number(Dimension::time, 0, kLongestSeconds),
+             "A GPU, or node, that is taken is paid for at least so long, but not beyond the run's "
+             "end; one that failed is not.")
+           .otherwise("0 s")});
+}
+
 SchemaPtr pool_schema() {
   std::vector<Field> fields = {
       field("pool", &Pool::name, name_schema(), "Name of the pool.").needed()};
@@ -347,11 +362,8 @@ SchemaPtr pool_schema() {
           .otherwise_in_words("they do not")
           .such_as("{gpu: {mtbf: 50000 h, repair: 4 h}}"),
       bound<Pool>(
-          "price", [](Pool& pool) { return &pool; },
-          record({field("usd_per_gpu_hour", &Pool::usd_per_gpu_hour,
-                        number(Dimension::count, 0, 1e6), "USD per GPU and hour.")
-                      .needed()}),
-          "What a GPU costs.")
+          "price", [](Pool& pool) { return &pool; }, price_schema(),
+          "What a GPU costs, and how it is sold.")
           .otherwise_in_words("the catalogue's price of the GPU")};
   for (Field& each : rest) fields.push_back(std::move(each));
   return record(std::move(fields));

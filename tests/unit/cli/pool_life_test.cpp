@@ -30,6 +30,18 @@ TEST(PoolLife, NamesTheRangeOfReplicasAndWhatHoldsThem) {
   EXPECT_EQ(replicas_text(Pool{}), "1 replica");
 }
 
+TEST(PoolLife, TellsThePriceInTheUnitsThatAreSold) {
+  Scenario scenario = scaled();
+  Pool& pool = scenario.fleet[0];
+  EXPECT_EQ(price_text(pool, {}), "");
+  pool.usd_per_gpu_hour = 2;
+  pool.gpus_per_replica = 3;
+  EXPECT_EQ(price_text(pool, {}), "6 to 36 USD an hour");
+  pool.billed_node_gpus = 8;  // two replicas a node
+  pool.minimum_billing_seconds = 3600;
+  EXPECT_EQ(price_text(pool, {}), "16 to 48 USD an hour, in nodes of 8 GPUs, for 1.00 h at least");
+}
+
 TEST(PoolLife, SumsUpThePhasesOfAStart) {
   Scenario scenario = scaled();
   Pool& pool = scenario.fleet[0];

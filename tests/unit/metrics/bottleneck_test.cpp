@@ -145,6 +145,15 @@ TEST(Bottleneck, ReplicasThatStartWhileNobodyWaitsAreNone) {
   EXPECT_EQ(find_bottleneck({busy_pool()}, all).resource, "memory bandwidth");
 }
 
+TEST(Bottleneck, AStationOfTheFrontWhoseLineHoldsTheRequestsIsTheLimit) {
+  Pressure all = pressure({0, 0.01, 1});
+  all.front = {{"load balancer", 1, 0.5, 0.1, 0.01}, {"tokenizer", 4, 0.99, 80, 0.7}};
+  const Bottleneck b = find_bottleneck({busy_pool()}, all);
+  EXPECT_EQ(b.resource, "tokenizer");
+  EXPECT_DOUBLE_EQ(b.share, 0.99);
+  EXPECT_TRUE(b.saturated);
+}
+
 TEST(Bottleneck, ALimitAtTheFrontIsNamedWhereItTurnsRequestsAway) {
   Pressure all = pressure({0, 0.01, 1});
   all.rate_limited = 0.2;

@@ -151,6 +151,8 @@ TEST(RunTimeline, SharesAreOfTheTimeInWhichReplicasWereThere) {
   RunTimeline timeline(scenario);
   timeline.on_phase(20 * kSecond, 1, ReplicaPhase::weights);
   timeline.on_phase(50 * kSecond, 1, ReplicaPhase::ready);
+  timeline.on_phase(50 * kSecond, 1, ReplicaPhase::warming);  // for no time: the first request came
+  timeline.on_phase(50 * kSecond, 1, ReplicaPhase::ready);
   StepSpan span;
   span.replica = 1;
   span.start = 50 * kSecond;

@@ -9,13 +9,15 @@ namespace {
 
 TEST(CheckJson, comes_back_as_it_was_written) {
   const CheckReport report{
-      "chat", 30.0, 51.99, {{"main", 51.99, "max_num_seqs"}}, {"chat.yaml:3:1: no effect"}};
+      "chat", 30.0, 51.99, {{"main", 51.99, "max_num_seqs", 1, 12}}, {"chat.yaml:3:1: no effect"}};
   const CheckReport read = parse_check(check_json(report), "the text");
   EXPECT_EQ(read.scenario, "chat");
   EXPECT_EQ(read.offered_per_second, 30.0);
   EXPECT_EQ(read.bound_per_second, 51.99);
   ASSERT_EQ(read.pools.size(), 1u);
   EXPECT_EQ(read.pools[0].limited_by, "max_num_seqs");
+  EXPECT_EQ(read.pools[0].replicas_least, 1);
+  EXPECT_EQ(read.pools[0].replicas_most, 12);
   EXPECT_EQ(read.warnings, report.warnings);
 }
 

@@ -35,6 +35,7 @@ Report fleet_report() {
   pool.gpu_hours.phase[static_cast<int>(ReplicaPhase::draining)] = 0.5;
   pool.gpu_hours.phase[static_cast<int>(ReplicaPhase::down)] = 0.4;
   pool.gpu_hours.rest_of_nodes = 3;
+  summary.front = {{"tokenizer", 4, 0.5, 1.25, 0.01}};
   summary.cost.gpus = 48;
   summary.cost.mean_gpus = 35.75;
   return report;
@@ -115,6 +116,7 @@ TEST(Table, tells_of_a_fleet_whose_replicas_come_and_go) {
   EXPECT_THAT(table, HasSubstr("main: 4.25 ready on average (2 to 6), 12 start-ups, 1 failure\n"));
   EXPECT_THAT(table, HasSubstr("GPU-hours paid: 30 ready, 2.25 starting, 0.5 draining, 3 rest of\n"
                                "             nodes\n"));
+  EXPECT_THAT(table, HasSubstr("Front        tokenizer: 4 servers, 50 % busy, 1.25 requests in"));
   EXPECT_THAT(table, HasSubstr("GPU-hours down: 0.4\n"));
   EXPECT_THAT(table, HasSubstr("5.98 USD an hour for 35.75 GPUs on average, 48 at most"));
 }
