@@ -11,7 +11,18 @@ namespace headway {
 
 namespace {
 
-constexpr int kRects = 3;
+constexpr int kShares = 2;  // the row of what is in per cent
+
+double failures(const Timeline::Bucket& at) {
+  return static_cast<double>(at.rejections + at.timeouts + at.losses);
+}
+
+/// Whether the number of ready replicas changes.
+bool replicas_vary(const Timeline& line) {
+  return std::any_of(line.buckets.begin(), line.buckets.end(), [&](const Timeline::Bucket& at) {
+    return at.ready != line.buckets.front().ready || at.existing != at.ready;
+  });
+}
 
 }  // namespace
 
@@ -72,6 +83,7 @@ void TimelinePlot::draw_plot() {
   const auto halves = QSharedPointer<QCPAxisTickerFixed>::create();
   halves->setTickStep(50);
   shares->axis(QCPAxis::atLeft)->setTicker(halves);
+  QCPAxisRect* replicas = replicas_vary(line) ? add_rect(kShares + 1, tr("replicas")) : nullptr;
   share_time_axis();
   using Bucket = Timeline::Bucket;
   const auto add = [&](QCPAxisRect* rect, const QString& name, const QColor& colour,
@@ -88,6 +100,10 @@ void TimelinePlot::draw_plot() {
       [&](const Bucket& at) { return static_cast<double>(at.arrivals) / width; });
   add(rates, tr("completions"), baseline_colour(),
       [&](const Bucket& at) { return static_cast<double>(at.completions) / width; });
+  if (std::any_of(line.buckets.begin(), line.buckets.end(),
+                  [](const Bucket& at) { return failures(at) > 0; }))
+    add(rates, tr("failures"), limit_colour(),
+        [&](const Bucket& at) { return failures(at) / width; });
   add(numbers, tr("waiting"), limit_colour(), [](const Bucket& at) { return at.queue; });
   add(numbers, tr("running"), third_colour(), [](const Bucket& at) { return at.running; });
   add(shares, tr("replicas busy"), palette().color(QPalette::Text),
@@ -95,12 +111,18 @@ void TimelinePlot::draw_plot() {
   if (tokens_)
     add(shares, tr("KV memory in use"), fourth_colour(),
         [](const Bucket& at) { return at.kv_share * 100; });
+  if (replicas != nullptr) {
+    add(replicas, tr("replicas ready"), run_colour(), [](const Bucket& at) { return at.ready; });
+    add(replicas, tr("replicas paid for"), faint_colour(),
+        [](const Bucket& at) { return at.existing; });
+  }
+  const QList<QCPAxisRect*> rects = axisRects();
   if (summary.warm_up.seconds > 0)
-    for (QCPAxisRect* rect : {rates, numbers, shares})
+    for (QCPAxisRect* rect : rects)
       add_limit(rect, Qt::Vertical, summary.warm_up.seconds / unit_.seconds,
                 rect == rates ? tr("measured from here") : QString(),
                 QPen(faint_colour().darker(dark() ? 70 : 150), 1, Qt::DashLine));
-  place_legend(3);
+  place_legend(static_cast<int>(rects.size()));
   const std::string end = seconds_text(bucket_start(line.buckets.size()), {}, {});
   const auto peak =
       std::max_element(line.buckets.begin(), line.buckets.end(),
@@ -124,7 +146,7 @@ void TimelinePlot::show_all() {
     const double top = rect->axis(QCPAxis::atLeft)->range().upper;
     rect->axis(QCPAxis::atLeft)->setRange(0, top > 0 ? top * 1.1 : 1);
   }
-  rects[kRects - 1]->axis(QCPAxis::atLeft)->setRange(0, 105);
+  rects[kShares]->axis(QCPAxis::atLeft)->setRange(0, 105);
 }
 
 QString TimelinePlot::read_out(QPointF position) const {
@@ -144,6 +166,10 @@ QString TimelinePlot::read_out(QPointF position) const {
                           number(static_cast<double>(at.completions) / line.bucket_seconds),
                           number(at.queue), number(at.running), share(at.busy));
   if (tokens_) text += tr(", KV %1").arg(share(at.kv_share));
+  if (replicas_vary(line))
+    text += tr("\nreplicas: %1 ready, %2 paid for").arg(number(at.ready), number(at.existing));
+  if (failures(at) > 0)
+    text += tr("\n%1 failures/s").arg(number(failures(at) / line.bucket_seconds));
   return text;
 }
 
@@ -152,15 +178,17 @@ std::string TimelinePlot::csv() const {
   const Timeline& line = report_->summary.timeline;
   std::string text = fmt::format(
       "# headway.timeline_plot version 1; buckets of {} s; requests per second, mean numbers of "
-      "requests, shares of 1\n"
-      "start_s,arrivals_per_second,completions_per_second,waiting,running,busy_share,kv_share\n",
+      "requests and replicas, shares of 1\n"
+      "start_s,arrivals_per_second,completions_per_second,waiting,running,busy_share,kv_share,"
+      "failures_per_second,replicas_ready,replicas_existing\n",
       line.bucket_seconds);
   for (std::size_t i = 0; i < line.buckets.size(); ++i) {
     const Timeline::Bucket& at = line.buckets[i];
-    text += fmt::format("{},{},{},{},{},{},{}\n", bucket_start(i),
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", bucket_start(i),
                         static_cast<double>(at.arrivals) / line.bucket_seconds,
                         static_cast<double>(at.completions) / line.bucket_seconds, at.queue,
-                        at.running, at.busy, at.kv_share);
+                        at.running, at.busy, at.kv_share, failures(at) / line.bucket_seconds,
+                        at.ready, at.existing);
   }
   return text;
 }

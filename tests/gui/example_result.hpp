@@ -52,7 +52,14 @@ inline RunResultPtr example_result(double ttft, double half_width,
   summary.latencies.ttft = figures_of(ttft, half_width);
   summary.latencies.tpot = figures_of(0.01, 0.001);
   summary.latencies.e2e = figures_of(10 * ttft, half_width);
-  summary.cost = {true, 2, 2, 5.98, 5.98, 0.0001, 0.25, 0.04};
+  Cost& cost = summary.cost;
+  cost.known = true;
+  cost.gpus = 2;
+  cost.mean_gpus = cost.gpu_hours = 2;
+  cost.usd = cost.usd_per_hour = 5.98;
+  cost.usd_per_request = 0.0001;
+  cost.usd_per_million_output_tokens = 0.25;
+  cost.usd_per_million_total_tokens = 0.04;
   summary.bottleneck = {"compute", "main", 0.5, false, "more GPUs"};
   return result;
 }

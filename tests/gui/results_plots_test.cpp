@@ -1,5 +1,7 @@
 // Plots: the figures that they draw are those of the result files, at any size and look, and where
 // there are none they say what to do.
+#include <fmt/format.h>
+
 #include <QImage>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -127,6 +129,20 @@ class ResultsPlotsTest : public QObject {
       arrivals += plot.graph(0)->dataMainValue(i) * line.bucket_seconds;
     QVERIFY(std::abs(arrivals - static_cast<double>(result_->report.summary.counts.arrived)) <
             0.01);
+  }
+
+  void the_time_line_shows_replicas_that_come_and_go_and_what_fails() {
+    TimelinePlot plot;
+    Report report = result_->report;
+    std::vector<Timeline::Bucket>& buckets = report.summary.timeline.buckets;
+    buckets[1].ready = 0;
+    buckets[2].timeouts = buckets[2].losses = 5;
+    plot.show_result(std::make_shared<const Report>(report));
+    QCOMPARE(plot.graphCount(), 8);  // failures, replicas ready, replicas paid for
+    const std::string start = fmt::format("\n{},", 2 * report.summary.timeline.bucket_seconds);
+    const std::string csv = plot.csv(), line = csv.substr(csv.find(start) + 1);
+    QVERIFY(line.substr(0, line.find('\n'))
+                .ends_with(fmt::format(",{},1,1", 10 / report.summary.timeline.bucket_seconds)));
   }
 
   void pictures_are_drawn_light_and_dark() {

@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <random>
+
+#include "tests/unit/metrics/billed_by_hand.hpp"
 
 namespace headway {
 namespace {
@@ -139,45 +140,6 @@ TEST(Bill, AStationWithoutAPriceHasNoGpus) {
   EXPECT_EQ(seconds(bill.pool(0).billed()), 0);
 }
 
-/// A change of phase, and the bill made from the whole list of them, replica by replica and second
-/// by second of a coarse clock: another way to the same number.
-struct Change {
-  Time at;
-  std::uint32_t replica;
-  ReplicaPhase phase;
-};
-
-__int128 billed_by_hand(const Pool& pool, const std::vector<Change>& changes, Time end) {
-  const BillingUnit unit = billing_unit(pool);
-  const auto minimum = static_cast<Time>(pool.minimum_billing_seconds) * kSecond;
-  const std::int32_t places = pool.places();
-  __int128 sum = 0;
-  for (std::int32_t first = 0; first < places; first += unit.replicas) {
-    std::vector<ReplicaPhase> phases;
-    for (std::int32_t r = first; r < std::min(places, first + unit.replicas); ++r)
-      phases.push_back(r < pool.replicas ? ReplicaPhase::ready : ReplicaPhase::off);
-    const auto there = [&] { return std::any_of(phases.begin(), phases.end(), is_billed); };
-    Time taken = there() ? 0 : kNever;
-    const auto pay = [&](Time until) {
-      sum += static_cast<__int128>(std::min(end, until) - taken) * unit.gpus;
-      taken = kNever;
-    };
-    for (const Change& change : changes) {
-      const auto place = static_cast<std::int32_t>(change.replica);
-      if (place < first || place >= first + unit.replicas) continue;
-      phases[static_cast<std::size_t>(place - first)] = change.phase;
-      if (taken == kNever && there()) {
-        taken = change.at;
-      } else if (taken != kNever && !there()) {
-        const bool failed = change.phase == ReplicaPhase::down;
-        pay(failed ? change.at : std::max(change.at, taken + minimum));
-      }
-    }
-    if (taken != kNever) pay(end);
-  }
-  return sum;
-}
-
 TEST(Bill, OfRandomLivesIsTheSumOverUnitsToThePicosecond) {
   std::mt19937_64 random(11);
   const auto below = [&](std::uint64_t n) { return random() % n; };
@@ -188,16 +150,17 @@ TEST(Bill, OfRandomLivesIsTheSumOverUnitsToThePicosecond) {
     if (round % 3 != 0) pool.billed_node_gpus = static_cast<std::int32_t>(1 + below(8));
     if (round % 2 != 0) pool.minimum_billing_seconds = static_cast<double>(below(200));
     const Scenario scenario = fleet_of({pool});
-    std::vector<Change> changes;
+    std::vector<PhaseChange> changes;
     Time now = 0;
     for (std::uint64_t i = below(400); i > 0; --i) {
       now += static_cast<Time>(below(3) * below(static_cast<std::uint64_t>(kSecond) * 4));
-      changes.push_back({now, static_cast<std::uint32_t>(below(static_cast<std::uint64_t>(places))),
+      changes.push_back({now, static_cast<std::int32_t>(below(static_cast<std::uint64_t>(places))),
                          static_cast<ReplicaPhase>(below(kReplicaPhases))});
     }
     const Time end = now + static_cast<Time>(below(static_cast<std::uint64_t>(kSecond) * 50));
     Bill bill(scenario);
-    for (const Change& change : changes) bill.on_phase(change.at, change.replica, change.phase);
+    for (const PhaseChange& change : changes)
+      bill.on_phase(change.at, static_cast<std::uint32_t>(change.place), change.phase);
     bill.finish(end);
     const PoolBill& made = bill.pool(0);
     ASSERT_TRUE(made.billed() == billed_by_hand(pool, changes, end)) << "round " << round;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 
 #include "tests/unit/scenario/example.hpp"
 
@@ -38,6 +39,45 @@ TEST(Reference, EveryKeySaysWhatItMeansAndWhatItsAbsenceMeans) {
   look(scenario_schema());
   EXPECT_GT(keys, 100);
   EXPECT_GT(members, 50);
+}
+
+/// Calls see(path, schema of the value) for every key below a schema, as `--set` names it; parts
+/// with a title of their own are not entered.
+void each_path(const Schema& schema, const std::string& path,
+               const std::function<void(const std::string&, const Schema&)>& see) {
+  if (schema.kind == Schema::Kind::list) {
+    const std::string item = schema.name_key == "class"  ? "CLASS"
+                             : schema.name_key == "pool" ? "POOL"
+                                                         : "0";
+    return each_path(*schema.item, path + "." + item, see);
+  }
+  for (const auto* group : {&schema.fields, &schema.siblings})
+    for (const Field& field : *group) {
+      const std::string full = path.empty() ? field.key : path + "." + field.key;
+      see(full, *field.schema);
+      if (field.schema->title.empty()) each_path(*field.schema, full, see);
+    }
+}
+
+TEST(Reference, LacksNoKeyOfTheSchema) {
+  const std::string text = scenario_reference();
+  std::map<std::string, const Schema*> titled;
+  int keys = 0;
+  const auto see = [&](const std::string& part) {
+    return [&, part](const std::string& path, const Schema& schema) {
+      ++keys;
+      EXPECT_THAT(part, HasSubstr("\n| `" + path + "` | "));
+      if (!schema.title.empty()) titled.emplace(schema.title, &schema);
+    };
+  };
+  each_path(scenario_schema(), "", see(text.substr(0, text.find("\n## "))));
+  for (const auto& [title, schema] : std::map(titled)) {
+    const std::size_t at = text.find("\n## Keys of a " + title + "\n");
+    ASSERT_NE(at, std::string::npos) << title;
+    each_path(*schema, "", see(text.substr(at, text.find("\n## ", at + 1) - at)));
+  }
+  EXPECT_GT(keys, 300);
+  EXPECT_THAT(text, HasSubstr("`fleet.POOL.price.minimum`"));
 }
 
 TEST(Reference, NamesKeyUnitRangeDefaultAndSource) {
