@@ -105,6 +105,7 @@ void Explanation::workload() {
   }
   groups_ = pool_groups(scenario_, loads);
   std::vector<double> weights;
+  weights.reserve(loads.size());
   for (const OfferedLoad& load : loads) weights.push_back(open ? load.per_second.value_or(0) : 1);
   input_tokens_ = mixed(loads, weights).input_tokens;
   if (!open) return;
