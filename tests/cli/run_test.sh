@@ -160,3 +160,15 @@ for _ in 1 2 3; do
   [ "$(grep -c ',completed,' "$work/both/requests.csv")" = \
     "$(jq .counts.completed "$work/both/summary.json")" ] || fail "files of two runs are mixed"
 done
+
+# A front that is slower than its fleet is named, and what relieves it does.
+"$HEADWAY" run "$HEADWAY_SOURCE_DIR/scenarios/tokeniser.yaml" --set 'run.duration=5 min' \
+  --quiet --out "$work/front"
+[ "$(jq -r .bottleneck.resource "$work/front/summary.json")" = tokenizer ] ||
+  fail "one tokeniser before eight GPUs is not the bottleneck"
+[ "$(jq -r .stability.verdict "$work/front/summary.json")" = unstable ] ||
+  fail "one tokeniser before eight GPUs keeps up"
+"$HEADWAY" run "$HEADWAY_SOURCE_DIR/scenarios/tokeniser.yaml" --set 'run.duration=5 min' \
+  --set front.tokenizer.servers=4 --quiet --out "$work/front"
+jq -e '.slo_held and .bottleneck.resource != "tokenizer"' "$work/front/summary.json" >/dev/null ||
+  fail "four tokenisers before eight GPUs do not keep the promise"
