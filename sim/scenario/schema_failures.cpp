@@ -55,7 +55,8 @@ SchemaPtr slow_schema() {
 Field fault(std::string key, std::optional<Failures::Fault> Failures::*member, SchemaPtr schema,
             std::string help) {
   return bound<Failures>(
-      std::move(key), [member](Failures& failures) { return &(failures.*member).emplace(); },
+      std::move(key),
+      [member](Failures& failures) { return &(failures.*member).emplace(Failures::Fault{}); },
       std::move(schema), std::move(help));
 }
 

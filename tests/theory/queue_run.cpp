@@ -41,12 +41,12 @@ class QueueWatch final : public Observer {
 
   void expect_identities(const RunTotals& totals) {
     advance(totals.end);
-    EXPECT_EQ(totals.arrived,
-              totals.completed + totals.rejected + totals.timed_out + totals.in_flight);
+    EXPECT_EQ(totals.arrived, totals.completed + totals.rejected + totals.timed_out +
+                                  totals.hung_up + totals.lost + totals.in_flight);
     EXPECT_TRUE(totals.number_in_system_integral == totals.time_in_system_sum);
     EXPECT_EQ(arrived_, totals.arrived);
     EXPECT_EQ(completed_, totals.completed);
-    EXPECT_EQ(rejected_, totals.rejected + totals.timed_out);
+    EXPECT_EQ(rejected_, totals.rejected + totals.timed_out + totals.hung_up + totals.lost);
     EXPECT_EQ(in_system_, totals.in_flight);
     const Wide in_flight = Wide{totals.end} * in_system_ - arrivals_sum_;
     EXPECT_TRUE(times_ + in_flight == totals.time_in_system_sum);
