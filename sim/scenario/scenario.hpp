@@ -150,10 +150,10 @@ struct Pool {
   QueueOrder order = QueueOrder::fcfs;
   double max_wait_seconds = 0;  // shortest_first, priority, fair: who has waited so long is next; 0
                                 // = no bound
-  std::int64_t max_queue = 0;  // waiting requests a replica holds, 0 = no limit; more are rejected
-  Service service;             // kind service
-  Placement placement;         // kind llm
-  Pruning pruning;             // kind llm: of the model, before it is placed
+  std::int64_t max_queue = 0;   // waiting requests a replica holds, 0 = no limit; more are rejected
+  Service service;              // kind service
+  Placement placement;          // kind llm
+  Pruning pruning;              // kind llm: of the model, before it is placed
   std::optional<Architecture> unpruned;     // kind llm: where pruning made placement.architecture
   std::vector<std::string> profiles;        // kind llm: files, before the catalogue's
   MemoryPlan memory;                        // kind llm: filled by the check

@@ -8,7 +8,14 @@
 namespace headway {
 
 /// Who throws: each has a sequence of its own, so that one more throw shifts nobody else's.
-enum class Thrower : std::uint64_t { scenario = 0x7e57, traffic, queues, scaling, routing, failures };
+enum class Thrower : std::uint64_t {
+  scenario = 0x7e57,
+  traffic,
+  queues,
+  scaling,
+  routing,
+  failures
+};
 
 class Dice {
  public:
