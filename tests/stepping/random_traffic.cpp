@@ -41,6 +41,7 @@ void give_retries(Dice& dice, WorkloadClass& of) {
   retries.jitter = static_cast<Retries::Jitter>(dice.between(0, 3));
   retries.rejected = dice.chance(0.8);
   retries.timed_out = dice.chance(0.8);
+  retries.lost = dice.chance(0.8);
 }
 
 FrontStation front_station(Dice& dice) {
@@ -82,6 +83,7 @@ void add_random_traffic(std::uint64_t seed, bool pressure, Scenario& scenario) {
     scenario.front.bandwidth = dice.real(1e5, 1e7);
     for (WorkloadClass& each : scenario.workload) each.request_bytes = times(dice, 2e4);
   }
+  if (dice.chance(0.5)) scenario.admission.max_held = dice.between(1, 8);
 }
 
 }  // namespace headway

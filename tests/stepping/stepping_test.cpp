@@ -118,9 +118,9 @@ TEST(Stepping, FastAndReferenceAgreeBitForBitOnRandomScenarios) {
   for (int phase = 0; phase < kReplicaPhases; ++phase) {
     EXPECT_GT(entered[phase], count / 8) << phase_name(static_cast<ReplicaPhase>(phase));
   }
-  for (const Outcome outcome :
-       {Outcome::timed_out, Outcome::hung_up, Outcome::rejected_queue_full,
-        Outcome::rejected_overload, Outcome::rejected_rate_limit, Outcome::lost}) {
+  for (const Outcome outcome : {Outcome::timed_out, Outcome::hung_up, Outcome::rejected_queue_full,
+                                Outcome::rejected_overload, Outcome::rejected_rate_limit,
+                                Outcome::rejected_no_replica, Outcome::lost}) {
     EXPECT_GT(gone[static_cast<int>(outcome)], count / 3) << outcome_name(outcome);
   }
 }
