@@ -103,6 +103,27 @@ TEST(HealthChecks, UntilTheSecondLookEveryOtherRequestIsLost) {
   }
 }
 
+TEST(HealthChecks, WhereAllAreGoneRequestsAreHeldFromTheLookThatSaysSo) {
+  Scenario scenario = two_that_fail();
+  scenario.fleet[0].replicas = 1;
+  scenario.fleet[0].failures->gpu->mtbf_seconds = 150;
+  scenario.fleet[0].service.servers = 10000;
+  scenario.router_rules.health = {3, 2, 1};
+  const Recording recording = run(scenario);
+  for (const Outage& outage : lone_outages(recording)) {
+    const Time known = nth_look(outage.from, 2), back = nth_look(outage.until, 1);
+    for (const RequestRecord& record : recording.departed) {
+      if (record.sent < outage.from || record.sent >= back) continue;
+      if (record.sent < known) {
+        ASSERT_EQ(record.outcome, Outcome::lost);
+      } else {
+        ASSERT_EQ(record.outcome, Outcome::completed);
+        ASSERT_EQ(record.queued, back) << "though the replica was ready before";
+      }
+    }
+  }
+}
+
 TEST(HealthChecks, WhatIsLostIsTriedAgainUntilItMeetsAReplicaThatIsThere) {
   Scenario scenario = two_that_fail();
   scenario.router_rules.health = {3, 2, 1};
