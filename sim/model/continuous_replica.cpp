@@ -35,11 +35,10 @@ Outcome ContinuousReplica::enqueue(std::uint32_t slot, Time now) {
       admission_outcome(at_.pool, record, static_cast<std::int64_t>(in_queue()));
   if (outcome != Outcome::completed) return outcome;
   record.queued = now;
-  request.rank = waiting_.rank(request.queued());
   waited_.change(now, in_queue());
   const bool may_join = waiting_.empty() || at_.pool.order != QueueOrder::fcfs;
   if (!stepping_) {
-    wait(slot);
+    wait(slot, waiting_.virtual_time());
     at_.clock.wake(at_.entity, now);
     return outcome;
   }
@@ -47,9 +46,9 @@ Outcome ContinuousReplica::enqueue(std::uint32_t slot, Time now) {
   if (ahead_) {
     request.place = Request::kArriving;
     request.ticket = first_arrival_ + static_cast<std::int64_t>(arrivals_.size());
-    arrivals_.push_back({slot, static_cast<std::int64_t>(behind)});
+    arrivals_.push_back({slot, static_cast<std::int64_t>(behind), waiting_.virtual_time()});
   } else {
-    wait(slot);
+    wait(slot, waiting_.virtual_time());
   }
   if (may_join && running_.size() < rules_.max_num_seqs) {
     end_run_after(behind + (ahead_ ? 2 : 1));  // steps until it can be in one

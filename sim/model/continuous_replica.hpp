@@ -40,6 +40,7 @@ class ContinuousReplica final : public Replica {
   struct Arrival {
     std::uint32_t slot;   // kGone: cancelled
     std::int64_t behind;  // boundaries of the present run that were behind it; −1: came before
+    std::int64_t virtual_time;  // of its arrival
   };
   static constexpr std::uint32_t kGone = UINT32_MAX;
   static constexpr std::size_t kLongestRun = 64;
@@ -61,7 +62,7 @@ class ContinuousReplica final : public Replica {
   std::size_t boundaries_until(Time at) const;
 
   // The queue's door (continuous_schedule.cpp).
-  void wait(std::uint32_t slot);
+  void wait(std::uint32_t slot, std::int64_t virtual_time);
   void let_in();
   void collect(std::vector<std::uint32_t>& slots) const override;
   void leave_queue(const Request& request, Time now);

@@ -7,10 +7,10 @@
 
 namespace headway {
 
-void ContinuousReplica::wait(std::uint32_t slot) {
+void ContinuousReplica::wait(std::uint32_t slot, std::int64_t virtual_time) {
   Request& request = at_.requests[slot];
   request.place = Request::kWaits;
-  request.ticket = waiting_.push(request.queued(), request.rank, slot);
+  request.ticket = waiting_.push(request.queued(), virtual_time, slot);
 }
 
 /// At the end of a run: who came before its last step began may be in the next one. Called again
@@ -22,7 +22,7 @@ void ContinuousReplica::let_in() {
     if (left->slot == kGone) {
       --arrivals_gone_;
     } else {
-      wait(left->slot);
+      wait(left->slot, left->virtual_time);
     }
   }
   first_arrival_ += left - arrivals_.begin();
@@ -186,7 +186,7 @@ void ContinuousReplica::admit_waiting(Time now) {
 /// Admits the front request if the budget and the blocks allow it. Its last token is always
 /// computed, whatever the cache has.
 bool ContinuousReplica::admit_next(Time now) {
-  const WaitingQueue::Entry& entry = waiting_.front(now);
+  const WaitingQueue::Entry entry = waiting_.front(now);
   const bool fresh = entry.sequence == WaitingQueue::Entry::kFresh;
   Request& request = at_.requests[entry.slot];
   RequestRecord& record = request.record;

@@ -30,12 +30,11 @@ struct Request {
   Time deadline = kNever;    // for the order `deadline`
   Content content;
   std::uint32_t conversation = RequestBody::kAlone;
-  std::uint64_t visit = 0;  // of this stay at a replica: unique in the run, ascending; set before
-                            // it is enqueued
   // Where the replica that has it keeps it: the replica's alone.
   std::uint32_t place = kWaits;  // continuous batching: its number among the engine's sequences
-  std::int64_t rank = 0;         // in the queue, if it waits and never ran …
-  std::int64_t ticket = 0;       // … and its place there
+  std::int64_t ticket = 0;       // its place in the queue, if it waits
+  std::uint64_t visit = 0;  // of this stay at a replica: unique in the run, ascending; set before
+                            // it is enqueued
   // Of its present attempt:
   std::uint64_t life = 0;  // its number; 0: a ghost, whose client is gone
   Where where = Where::on_the_way;

@@ -48,7 +48,7 @@ class Station final : public Replica {
     record.queued = now;
     waited_.change(now, queue_.size());
     request.place = Request::kWaits;
-    request.ticket = queue_.push(request.queued(), queue_.rank(request.queued()), slot);
+    request.ticket = queue_.push(request.queued(), queue_.virtual_time(), slot);
     start_batches(now);
     return outcome;
   }

@@ -30,7 +30,7 @@ class WholeBatchReplica : public Replica {
     record.queued = now;
     waited_.change(now, queue_.size());
     request.place = Request::kWaits;
-    request.ticket = queue_.push(request.queued(), queue_.rank(request.queued()), slot);
+    request.ticket = queue_.push(request.queued(), queue_.virtual_time(), slot);
     if (batch_.empty()) try_start(now);
     return outcome;
   }

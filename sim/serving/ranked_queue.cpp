@@ -21,8 +21,14 @@ Time RankedQueue::front_changes(Time now) const {
   return at <= now ? kNever : at;
 }
 
-std::int64_t RankedQueue::push(QueueEntry entry) {
-  entry.ticket = next_ticket_++;
+std::int64_t RankedQueue::push(const Queued& request, std::int64_t virtual_time,
+                               std::uint32_t slot) {
+  const QueueEntry entry{.rank = queue_rank(order_, request, virtual_time),
+                         .ticket = next_ticket_++,
+                         .slot = slot,
+                         .tenant = request.tenant,
+                         .tokens = request.tokens(),
+                         .since = request.since};
   entries_.emplace(entry.ticket, entry);
   if (lines_up(entry)) {
     Line& own = line(entry.tenant);

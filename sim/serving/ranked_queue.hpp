@@ -40,8 +40,8 @@ class RankedQueue {
   /// When another is the next because it has waited too long, if nobody comes or leaves before;
   /// kNever if that will not be.
   Time front_changes(Time now) const;
-  /// A new request; returns its ticket.
-  std::int64_t push(QueueEntry entry);
+  /// A new request, which arrived at this virtual time; returns its ticket.
+  std::int64_t push(const Queued& request, std::int64_t virtual_time, std::uint32_t slot);
   /// A preempted one comes back, by its rank and its first ticket.
   void push_preempted(const QueueEntry& entry);
   /// Takes the front one out, to be served; its rank is from now on what it comes back by if it is

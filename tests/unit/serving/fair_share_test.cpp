@@ -59,7 +59,7 @@ struct Shop {
   explicit Shop(const std::vector<Tenant>& tenants) : queue(fair_pool(), tenants) {}
   void come(std::uint32_t tenant, std::int32_t tokens) {
     const Queued request{.tenant = tenant, .input_tokens = tokens - 1, .output_tokens = 1};
-    tickets.push_back(queue.push(request, queue.rank(request), tenant));
+    tickets.push_back(queue.push(request, queue.virtual_time(), tenant));
   }
   std::uint32_t serve() {
     const QueueEntry entry = queue.pop(0);

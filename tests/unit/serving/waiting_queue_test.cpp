@@ -28,7 +28,7 @@ struct Queue : WaitingQueue {
       : WaitingQueue(pool_of(order, max_wait_seconds), tenants) {}
 
   std::int64_t add(std::uint32_t slot, const Queued& request = {}) {
-    return push(request, rank(request), slot);
+    return push(request, virtual_time(), slot);
   }
   std::int64_t add_priority(std::int32_t priority, std::uint32_t slot, Time since = 0) {
     return add(slot, {.priority = priority, .since = since});
