@@ -49,6 +49,8 @@ constexpr double kComputeBound =
 constexpr double kWorthSlots = 1.15;  // throughput, times, from which twice the slots are worth it
 constexpr double kOften = 0.2;  // share of a pool's time in which waiting for something matters
 
+constexpr const char* kOfCapacity = "of the capacity wanted while requests waited";
+constexpr const char* kOfRequests = "of the requests";
 constexpr double kTurnedAway =
     0.05;  // share of the requests from which a limit at the front counts
 
@@ -58,12 +60,19 @@ std::optional<Bottleneck> outside_limit(const std::vector<PoolUse>& pools,
   const Shortage& shortage = pressure.shortage;
   if (shortage.waiting > kOften && std::max(shortage.starting, shortage.down) > kOften) {
     if (shortage.starting >= shortage.down)
-      return Bottleneck{"replicas starting", pools[shortage.starting_pool].name, shortage.starting,
+      return Bottleneck{"replicas starting",
+                        pools[shortage.starting_pool].name,
+                        shortage.starting,
                         true,
                         "more replicas kept ready, a scaler that looks ahead, faster starts: a "
-                        "smaller image, a faster store of weights, caches of compiled kernels"};
-    return Bottleneck{"replicas down", pools[shortage.down_pool].name, shortage.down, true,
-                      "spare replicas, faster repair, smaller replicas that fail alone"};
+                        "smaller image, a faster store of weights, caches of compiled kernels",
+                        kOfCapacity};
+    return Bottleneck{"replicas down",
+                      pools[shortage.down_pool].name,
+                      shortage.down,
+                      true,
+                      "spare replicas, faster repair, smaller replicas that fail alone",
+                      kOfCapacity};
   }
   for (const FrontUse& station : pressure.front) {
     if (station.waiting_share > kOften)
@@ -71,11 +80,19 @@ std::optional<Bottleneck> outside_limit(const std::vector<PoolUse>& pools,
                         "more servers at this station of the front, or a faster one"};
   }
   if (pressure.rate_limited >= kTurnedAway)
-    return Bottleneck{"rate limits of tenants", "", pressure.rate_limited, true,
-                      "larger rate limits: the requests over them were rejected"};
+    return Bottleneck{"rate limits of tenants",
+                      "",
+                      pressure.rate_limited,
+                      true,
+                      "larger rate limits: the requests over them were rejected",
+                      kOfRequests};
   if (pressure.turned_away >= kTurnedAway && pressure.waits.queue <= 0.1 * pressure.waits.e2e)
-    return Bottleneck{"admission at the front", "", pressure.turned_away, true,
-                      "a larger max_requests: the fleet hardly queues what it lets in"};
+    return Bottleneck{"admission at the front",
+                      "",
+                      pressure.turned_away,
+                      true,
+                      "a larger max_requests: the fleet hardly queues what it lets in",
+                      kOfRequests};
   return std::nullopt;
 }
 

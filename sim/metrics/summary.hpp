@@ -92,6 +92,17 @@ struct GpuHours {
   double billed = 0;                  // paid: phases that are, rest of nodes, minimum
 };
 
+/// What is to be expected of a pool that fails, in the long run: from mean times, not from the few
+/// faults that a run saw (availability.hpp).
+struct ExpectedAvailability {
+  bool known = false;      // the pool's replicas fail
+  double share = 1;        // of its replicas that are up, mean over time
+  bool counted = false;    // what follows holds: of the replicas that the scenario asks for
+  double all_up = 1;       // share of time in which all are up
+  double none_up = 0;      // share of time in which none is
+  std::int32_t up_99 = 0;  // as many or more are up for 99 % of the time
+};
+
 /// What a pool's replicas did in the measured part of the run: means over time and over the
 /// replicas that were there (ready, draining or warming).
 struct PoolUse {
@@ -106,6 +117,7 @@ struct PoolUse {
   std::int64_t start_ups = 0;  // whole run: replicas that became ready
   std::int64_t failures = 0;   // whole run: replicas that went down, or whose engine crashed
   GpuHours gpu_hours;
+  ExpectedAvailability availability;
   double busy = 0;  // share of time with a step (service: a server) at work
   double idle = 0;  // 1 − busy
   // Share of time that each was the limit of the step at work; with idle they sum to 1 for an llm.
@@ -143,9 +155,11 @@ struct Bottleneck {
                          // "tokenizer",
                          // "none: the fleet is idle 70 % of the time"
   std::string pool;      // where; empty: no one pool
-  double share = 0;      // share of the pool's time that it was the limit; see find_bottleneck
+  double share = 0;      // how much of `share_of` it was the limit, 0..1
   bool saturated = false;  // requests wait for it; else it only sets the pace of each step
   std::string relief;      // one line: what relieves it
+  std::string share_of = "of the time";  // of the pool's; else "of the capacity wanted while
+                                         // requests waited", "of the requests"
 };
 
 struct Cost {

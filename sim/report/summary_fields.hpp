@@ -111,6 +111,16 @@ void fields(Io& io, GpuHours& hours) {
 }
 
 template <class Io>
+void fields(Io& io, ExpectedAvailability& expected) {
+  io("known", expected.known);
+  io("replicas_up_share", expected.share);
+  io("counted", expected.counted);
+  io("all_up_share", expected.all_up);
+  io("none_up_share", expected.none_up);
+  io("up_for_99_percent", expected.up_99);
+}
+
+template <class Io>
 void fields(Io& io, PoolUse& pool) {
   io("name", pool.name);
   io("service_station", pool.service);
@@ -124,6 +134,7 @@ void fields(Io& io, PoolUse& pool) {
   io("start_ups", pool.start_ups);
   io("failures", pool.failures);
   io("gpu_hours", pool.gpu_hours);
+  io("expected_availability", pool.availability);
   io("busy_share", pool.busy);
   io("idle_share", pool.idle);
   io("compute_share", pool.compute);
@@ -161,6 +172,7 @@ void fields(Io& io, Bottleneck& bottleneck) {
   io("resource", bottleneck.resource);
   io("pool", bottleneck.pool);
   io("share", bottleneck.share);
+  io("share_of", bottleneck.share_of);
   io("saturated", bottleneck.saturated);
   io("relief", bottleneck.relief);
 }

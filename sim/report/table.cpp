@@ -59,6 +59,7 @@ class Table {
   void utilisation();
   void front_and_replicas();
   void replicas_of(const PoolUse& pool);
+  void availability_of(const PoolUse& pool);
   void bottleneck();
   void cost();
   void footnotes();
@@ -188,6 +189,9 @@ void Table::latencies() {
     }
   if (unconverged_) line("", "~ the interval has not converged: run longer before relying on it");
   if (!summary_.interval_note.empty()) line("", summary_.interval_note);
+  const Counts& counts = summary_.counts;
+  if (counts.timed_out + counts.hung_up + counts.lost > 0)
+    line("", "of the requests that completed: those that ended otherwise have no latency");
   if (!all.e2e.exact) line("", "percentiles from a histogram, at most 0.1 % off");
   gap();
 }
@@ -280,6 +284,16 @@ void Table::replicas_of(const PoolUse& pool) {
   if (unpaid > 0) line("", fmt::format("GPU-hours down: {}", number_text(unpaid)));
 }
 
+void Table::availability_of(const PoolUse& pool) {
+  const ExpectedAvailability& expected = pool.availability;
+  std::string text = fmt::format("{}: {} of its replicas up in the long run, by mean times",
+                                 pool.name, good_text(expected.share));
+  if (expected.counted)
+    text += fmt::format("; all {} for {} of the time, {} or more for 99 %", grouped(pool.replicas),
+                        good_text(expected.all_up), grouped(expected.up_99));
+  line("Availability", text);
+}
+
 void Table::front_and_replicas() {
   bool any = !summary_.front.empty();
   for (const FrontUse& station : summary_.front)
@@ -287,9 +301,9 @@ void Table::front_and_replicas() {
                               grouped(station.servers), station.servers == 1 ? "server" : "servers",
                               share_text(station.busy), number_text(station.queue)));
   for (const PoolUse& pool : summary_.pools) {
-    if (!comes_and_goes(pool)) continue;
-    replicas_of(pool);
-    any = true;
+    if (comes_and_goes(pool)) replicas_of(pool);
+    if (pool.availability.known) availability_of(pool);
+    any |= comes_and_goes(pool) || pool.availability.known;
   }
   if (any) gap();
 }
@@ -299,7 +313,9 @@ void Table::bottleneck() {
   if (found.resource.empty()) return;
   std::string text = inked(style_, found.saturated ? Ink::red : Ink::bold, found.resource);
   if (!found.pool.empty()) text += " of " + found.pool;
-  if (found.share > 0 && !found.pool.empty())
+  if (found.share > 0 && found.share_of != "of the time")
+    text += fmt::format(": {} {}", share_text(found.share), found.share_of);
+  else if (found.share > 0 && !found.pool.empty())
     text += fmt::format(", the limit {} of the time", share_text(found.share));
   line("Bottleneck", text);
   for (const PoolUse& pool : summary_.pools) {

@@ -36,6 +36,13 @@ Report fleet_report() {
   pool.gpu_hours.phase[static_cast<int>(ReplicaPhase::down)] = 0.4;
   pool.gpu_hours.rest_of_nodes = 3;
   summary.front = {{"tokenizer", 4, 0.5, 1.25, 0.01}};
+  pool.availability = {true, 0.99876, true, 0.975, 0.0001, 1};
+  summary.bottleneck = {"replicas starting",
+                        "main",
+                        0.6,
+                        true,
+                        "more replicas kept ready",
+                        "of the capacity wanted while requests waited"};
   summary.cost.gpus = 48;
   summary.cost.mean_gpus = 35.75;
   return report;
@@ -117,6 +124,11 @@ TEST(Table, tells_of_a_fleet_whose_replicas_come_and_go) {
   EXPECT_THAT(table, HasSubstr("GPU-hours paid: 30 ready, 2.25 starting, 0.5 draining, 3 rest of\n"
                                "             nodes\n"));
   EXPECT_THAT(table, HasSubstr("Front        tokenizer: 4 servers, 50 % busy, 1.25 requests in"));
+  EXPECT_THAT(table, HasSubstr("Availability main: 99.87 % of its replicas up in the long run, by "
+                               "mean times;\n             all 2 for 97.5 % of the time, 1 or more "
+                               "for 99 %\n"));
+  EXPECT_THAT(table, HasSubstr("of the requests that completed: those that ended otherwise"));
+  EXPECT_THAT(table, HasSubstr("replicas starting of main: 60 % of the capacity wanted while\n"));
   EXPECT_THAT(table, HasSubstr("GPU-hours down: 0.4\n"));
   EXPECT_THAT(table, HasSubstr("5.98 USD an hour for 35.75 GPUs on average, 48 at most"));
 }
