@@ -55,6 +55,7 @@ class Explanation {
   void line(const std::string& label, const std::string& text, Ink ink = Ink::bold) {
     out_ += labelled(label, text, ink, style_);
   }
+  std::string class_text(const WorkloadClass& one, const OfferedLoad& load, double let_in) const;
   void workload();
   void run();
   void front();
@@ -73,44 +74,62 @@ class Explanation {
   double input_tokens_ = 1;  // of a request of all classes, mean
   double front_bound_ = std::numeric_limits<double>::infinity();  // requests /s of its stations
   std::string narrowest_;                                         // of them: which
-  std::optional<double> offered_;  // requests /s of all classes; absent where all are closed loops
+  double let_in_ = 1;              // of the requests, by the rate limits of tenants
+  std::optional<double> offered_;  // requests /s of all classes, within those limits; absent where
+                                   // all are closed loops
   CheckReport report_;
   bool overloaded_ = false;
 };
 
+std::string Explanation::class_text(const WorkloadClass& one, const OfferedLoad& load,
+                                    double let_in) const {
+  std::string text;
+  if (one.arrivals.kind == Arrivals::Kind::closed)
+    text = fmt::format("{} users in a closed loop", grouped(one.arrivals.users));
+  else if (load.trace_requests > 0)
+    text = fmt::format("{} requests of a trace in {}", grouped(load.trace_requests),
+                       seconds_text(load.trace_seconds, {}, style_));
+  if (load.per_second)
+    text +=
+        fmt::format("{}{} requests /s", text.empty() ? "" : ", ", number_text(*load.per_second));
+  if (let_in < 1)
+    text += fmt::format(", of which the rate limits of its tenant let in {}",
+                        number_text(let_in * *load.per_second));
+  text += fmt::format("; {} tokens in, {} out on average", number_text(load.input_tokens),
+                      number_text(load.output_tokens));
+  if (load.new_tokens < load.input_tokens)
+    text += fmt::format("; of those in, a prefix cache has all but {} at best",
+                        number_text(load.new_tokens));
+  if (!load.note.empty()) text += "; " + load.note;
+  return one.name + ": " + text;
+}
+
+/// The front sees all requests; the pools those that the rate limits let in.
 void Explanation::workload() {
   std::vector<OfferedLoad> loads;
-  bool open = false;
-  for (std::uint32_t index = 0; index < scenario_.workload.size(); ++index) {
-    const WorkloadClass& one = scenario_.workload[index];
-    const OfferedLoad load = offered_load(scenario_, index);
-    std::string text;
-    if (one.arrivals.kind == Arrivals::Kind::closed)
-      text = fmt::format("{} users in a closed loop", grouped(one.arrivals.users));
-    else if (load.trace_requests > 0)
-      text = fmt::format("{} requests of a trace in {}", grouped(load.trace_requests),
-                         seconds_text(load.trace_seconds, {}, style_));
-    if (load.per_second)
-      text +=
-          fmt::format("{}{} requests /s", text.empty() ? "" : ", ", number_text(*load.per_second));
-    text += fmt::format("; {} tokens in, {} out on average", number_text(load.input_tokens),
-                        number_text(load.output_tokens));
-    if (load.new_tokens < load.input_tokens)
-      text += fmt::format("; of those in, a prefix cache has all but {} at best",
-                          number_text(load.new_tokens));
-    if (!load.note.empty()) text += "; " + load.note;
-    line("Class", one.name + ": " + text);
-    open = open || load.per_second.has_value();
-    loads.push_back(load);
-  }
-  groups_ = pool_groups(scenario_, loads);
+  for (std::uint32_t index = 0; index < scenario_.workload.size(); ++index)
+    loads.push_back(offered_load(scenario_, index));
+  const bool open = std::any_of(loads.begin(), loads.end(), [](const OfferedLoad& load) {
+    return load.per_second.has_value();
+  });
+  const std::vector<double> let_in = let_in_shares(scenario_, loads);
   std::vector<double> weights;
   weights.reserve(loads.size());
-  for (const OfferedLoad& load : loads) weights.push_back(open ? load.per_second.value_or(0) : 1);
+  for (std::size_t c = 0; c < loads.size(); ++c) {
+    line("Class", class_text(scenario_.workload[c], loads[c], let_in[c]));
+    weights.push_back(open ? loads[c].per_second.value_or(0) : 1);
+  }
   input_tokens_ = mixed(loads, weights).input_tokens;
+  double all = 0, inside = 0;
+  for (std::size_t c = 0; c < loads.size(); ++c) {
+    if (!loads[c].per_second) continue;
+    all += *loads[c].per_second;
+    inside += *loads[c].per_second *= let_in[c];
+  }
+  groups_ = pool_groups(scenario_, loads);
   if (!open) return;
-  offered_ = 0;
-  for (const OfferedLoad& load : loads) *offered_ += load.per_second.value_or(0);
+  if (all > 0) let_in_ = inside / all;
+  offered_ = inside;
   report_.offered_per_second = offered_;
 }
 
@@ -264,8 +283,8 @@ void Explanation::verdict() {
     report_.bound_per_second = bound;
     slowest = &group;
   }
-  const bool by_front = front_bound_ < report_.bound_per_second;
-  if (by_front) report_.bound_per_second = front_bound_;
+  const bool by_front = front_bound_ * let_in_ < report_.bound_per_second;
+  if (by_front) report_.bound_per_second = front_bound_ * let_in_;
   if (!offered_) {
     line("Verdict", "valid; a closed loop offers what the fleet serves");
     return;
@@ -279,8 +298,9 @@ void Explanation::verdict() {
   const std::string beyond = sheds_overload(scenario_) ? "the rest is turned away or given up"
                                                        : "the queue grows without end";
   const std::string text = fmt::format(
-      "{} requests /s offered, at most {} served{}: {}", number_text(offered), number_text(bound),
-      by, overloaded_ ? beyond : share_text(bound > 0 ? offered / bound : 0) + " of the bound");
+      "{} requests /s {}, at most {} served{}: {}", number_text(offered),
+      let_in_ < 1 ? "let in" : "offered", number_text(bound), by,
+      overloaded_ ? beyond : share_text(bound > 0 ? offered / bound : 0) + " of the bound");
   line("Verdict",
        inked(style_, overloaded_ ? Ink::red : Ink::green, overloaded_ ? "overloaded" : "valid") +
            "; " + text);

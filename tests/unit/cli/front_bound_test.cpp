@@ -19,6 +19,32 @@ TEST(FrontBound, a_station_handles_its_servers_over_the_mean_time_of_a_request) 
   EXPECT_TRUE(std::isinf(station_bound(station, 1000)));
 }
 
+TEST(FrontBound, rate_limits_let_in_the_same_share_of_all_classes_of_a_tenant) {
+  // 30 requests a second of 100 tokens and 10 of 500: 8,000 tokens a second.
+  Scenario scenario;
+  scenario.workload.resize(3);
+  scenario.workload[2].tenant_index = 1;
+  scenario.tenants = {Tenant{.name = "a"}, Tenant{.name = "b"}};
+  OfferedLoad small, large, users;
+  small.per_second = 30;
+  small.input_tokens = 60;
+  small.output_tokens = 40;
+  large.per_second = 10;
+  large.input_tokens = 450;
+  large.output_tokens = 50;
+  const std::vector<OfferedLoad> loads = {small, large, users};
+  using Shares = std::vector<double>;
+  EXPECT_EQ(let_in_shares(scenario, loads), (Shares{1, 1, 1}));
+  scenario.tenants[0].requests_per_second = 20;
+  EXPECT_EQ(let_in_shares(scenario, loads), (Shares{0.5, 0.5, 1}));
+  scenario.tenants[0].tokens_per_second = 2000;
+  scenario.tenants[1].requests_per_second = 1;
+  EXPECT_EQ(let_in_shares(scenario, loads), (Shares{0.25, 0.25, 1})) << "a closed loop has no rate";
+  scenario.tenants[0].tokens_per_second = 1e6;
+  scenario.tenants[0].requests_per_second = 1e6;
+  EXPECT_EQ(let_in_shares(scenario, loads), (Shares{1, 1, 1}));
+}
+
 TEST(FrontBound, overload_is_shed_by_limits_inside_at_every_queue_or_by_every_clients_patience) {
   Scenario scenario;
   scenario.workload.resize(2);
