@@ -231,7 +231,7 @@ void System::set_patience(std::uint32_t slot, Time now) {
     request.last_token_by = set(patience.total, Timers::Kind::total);
   }
   const auto& hang_up = scenario_.workload[record.workload_class].hang_up;
-  if (hang_up && patience.hangs_up.uniform(index) < hang_up->share) {
+  if (hang_up && patience.hangs_up.uniform(record.id) < hang_up->share) {
     request.hangs_up_at = set(patience.hang_up, Timers::Kind::hang_up);
   }
 }

@@ -100,12 +100,14 @@ SchemaPtr timeouts_schema() {
 }
 
 SchemaPtr hang_up_schema() {
-  return record({field("share", &HangUp::share, number_above(Dimension::fraction, 0, 1),
-                       "Share of the requests whose client goes away.")
-                     .needed(),
-                 field("after", &HangUp::after, law_schema(LawOf::seconds),
-                       "When it does, from sending; a request that is answered sooner is answered.")
-                     .needed()});
+  return record(
+      {field("share", &HangUp::share, number_above(Dimension::fraction, 0, 1),
+             "Share of the requests whose client goes away.")
+           .needed(),
+       field("after", &HangUp::after, law_schema(LawOf::seconds),
+             "When it does, from sending, also of a further attempt; who is answered sooner "
+             "stays.")
+           .needed()});
 }
 
 SchemaPtr retries_schema() {

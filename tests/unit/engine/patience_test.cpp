@@ -233,5 +233,18 @@ TEST(HangUp, AQuarterOfTheClientsHangUp) {
   EXPECT_EQ(recording.totals.completed + recording.totals.hung_up, 4000);
 }
 
+TEST(HangUp, IsDrawnForTheRequestAndNotForEachAttempt) {
+  // Nobody is answered in time. A quarter goes away after 5 ms, the others try three times.
+  std::vector<Logged> requests;
+  for (int i = 0; i < 4000; ++i) requests.push_back({0.1 * i, 1, 1});
+  WorkloadClass workload = waiting_for(0.010, requests);
+  workload.hang_up = HangUp{0.25, fixed(0.005)};
+  workload.retries.attempts = 3;
+  const Recording recording = run(scenario_of(workload, station(1000)));
+  EXPECT_NEAR(static_cast<double>(recording.totals.hung_up), 1000, 4 * 27.4);
+  EXPECT_EQ(recording.totals.timed_out + recording.totals.hung_up, 4000);
+  EXPECT_EQ(recording.totals.retries, 2 * recording.totals.timed_out);
+}
+
 }  // namespace
 }  // namespace headway
