@@ -175,6 +175,37 @@ TEST(Autoscaling, TheScheduleIsFollowedWithoutLoad) {
             (Course{{105, 3}, {210, 2}, {300, 1}, {405, 3}, {510, 2}, {600, 1}}));
 }
 
+/// Mean seconds from arrival to answer of requests of 1 s whose rate grows from 1 to 8 a second in
+/// ten minutes, where a replica takes 100 s to start.
+double mean_time_on_a_ramp(const Autoscaler& settings) {
+  std::vector<Logged> requests;
+  for (int rate = 1; rate <= 8; ++rate)
+    for (int i = 0; i < 75 * rate; ++i)
+      requests.push_back({75'000.0 * (rate - 1) + 1000.0 * i / rate});
+  Pool pool = station(1);
+  pool.service.servers = 4;
+  pool.autoscaler = settings;
+  pool.cold_start.emplace().provision.emplace().a = 100;
+  const Recording recording = run(scenario_of(logged(requests), pool));
+  double sum = 0;
+  for (const RequestRecord& record : recording.departed)
+    sum += to_seconds(record.finished - record.scheduled);
+  return sum / static_cast<double>(recording.departed.size());
+}
+
+TEST(Autoscaling, AheadOfARampAForecastSparesTheWaitThatFollowingItCosts) {
+  Autoscaler follows = hpa(Metric::requests_per_second, 3);
+  follows.look_back_seconds = 60;
+  Autoscaler forecasts = follows;
+  forecasts.kind = Autoscaler::Kind::predictive;
+  forecasts.horizon_seconds = 150;
+  forecasts.history_seconds = 300;
+  const double late = mean_time_on_a_ramp(follows), early = mean_time_on_a_ramp(forecasts);
+  // Service alone takes 1 s.
+  EXPECT_GT(late - 1, 5 * (early - 1)) << late << " s and " << early << " s";
+  EXPECT_LT(early, 1.5);
+}
+
 TEST(Autoscaling, OnKvUseNeverFiresUnderPrefillOverloadAndOnQueueLengthDoes) {
   // llm-d-autoscaling#662 in small: long prompts, two tokens out, more than one replica reads.
   Pool pool = engine();
