@@ -69,6 +69,20 @@ class Dispatcher {
     groups_[group].held.pop_front();
     return slot;
   }
+  /// Most of those that are held wait no more: time to go through them.
+  bool mostly_gone(std::uint32_t group) const {
+    constexpr std::int64_t kFew = 64;
+    return static_cast<std::int64_t>(groups_[group].held.size()) >
+           2 * groups_[group].waiting + kFew;
+  }
+  /// Takes those out of the line for which `gone(slot)`; the others keep their order.
+  template <class Gone>
+  void remove_held(std::uint32_t group, Gone gone) {
+    for (std::size_t left = groups_[group].held.size(); left > 0; --left) {
+      const std::uint32_t slot = take_held(group);
+      if (!gone(slot)) groups_[group].held.push_back(slot);
+    }
+  }
   const std::vector<std::uint32_t>& groups_of(std::uint32_t replica) const {
     return groups_of_pool_[fleet_.pool_of(replica)];
   }

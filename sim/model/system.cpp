@@ -267,16 +267,31 @@ void System::on_timer(const Timers::Timer& timer, Time now) {
 void System::give_up(std::uint32_t slot, Outcome why, Time now) {
   Request& request = requests_[slot];
   bool free = false;
+  const bool was_held = request.where == Request::Where::held;
   if (request.where == Request::Where::at_replica) {
     free = fleet_.cancel(slot, request.record.replica, now);
     leave_replica(request, now);
-  } else if (request.where == Request::Where::held) {
+  } else if (was_held) {
     dispatcher_.unhold(dispatcher_.group(request.record.workload_class, request.leg));
     --held_;
     --inside_;
   }
   if (!free) slot = leave_ghost(slot);
+  if (was_held) forget_held_ghosts(slot);
   fail(slot, why, now, now);
+}
+
+/// Once most of the line that this request was held in are ghosts, they leave it: clients who try
+/// again and again while no replica is ready would fill the memory with them.
+void System::forget_held_ghosts(std::uint32_t slot) {
+  const RequestRecord& record = requests_[slot].record;
+  const std::uint32_t group = dispatcher_.group(record.workload_class, requests_[slot].leg);
+  if (!dispatcher_.mostly_gone(group)) return;
+  dispatcher_.remove_held(group, [&](std::uint32_t held) {
+    const bool gone = requests_[held].life == 0;
+    if (gone) requests_.give(held);
+    return gone;
+  });
 }
 
 /// The request goes on in another slot, which it returns: somebody still holds this one.
@@ -362,6 +377,7 @@ void System::leave_replica(Request& request, Time now) {
 }
 
 void System::on_available(std::uint32_t replica, bool available, Time now) {
+  scaler_.on_available(replica, available, now);
   const bool announced = now == 0 || fleet_.phase(replica) == ReplicaPhase::draining;
   if (!health_.given() || health_.tell(replica, available, announced, now)) {
     set_available(replica, available, now);
@@ -371,7 +387,6 @@ void System::on_available(std::uint32_t replica, bool available, Time now) {
 /// What the router believes.
 void System::set_available(std::uint32_t replica, bool available, Time now) {
   dispatcher_.on_available(replica, available);
-  scaler_.on_available(replica, available, now);
   if (!available) return;
   for (const std::uint32_t group : dispatcher_.groups_of(replica)) release_held(group, now);
 }

@@ -83,6 +83,7 @@ class System final : public Process,
   void on_timer(const Timers::Timer& timer, Time now);
   void give_up(std::uint32_t slot, Outcome why, Time now);
   std::uint32_t leave_ghost(std::uint32_t slot);
+  void forget_held_ghosts(std::uint32_t slot);
   bool is_let_in(std::uint32_t slot, Time now);
   void dispatch(std::uint32_t slot, Time now);
   void refuse(std::uint32_t slot, Outcome why, Time now);

@@ -85,6 +85,24 @@ expect_one_message
 expect_text "$work/stderr" "memory"
 expect_no_file "$work/small"
 
+# Clients who try again every millisecond while no replica is there leave nothing behind: 2,000 of
+# them make ten thousand times as many attempts.
+cat >"$work/nobody_there.yaml" <<'YAML'
+headway: 1
+name: nobody there
+workload:
+  - class: chat
+    arrivals: {constant: {rate: 200 /s}}
+    timeouts: {total: 0 s}
+    retries: {attempts: 1000000, backoff: 0 s}
+fleet:
+  - pool: main
+    service: {time: 100 ms}
+    failures: {crash: {mtbf: 1 s, repair: 100 d}}
+run: {duration: 20 s}
+YAML
+expect_exit 0 "$HEADWAY" run "$work/nobody_there.yaml" --memory-limit "100 MB"
+
 # Ten thousand requests of one replica are answered within a keystroke.
 cat >"$work/w1.yaml" <<'YAML'
 headway: 1

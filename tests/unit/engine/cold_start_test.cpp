@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <vector>
 
 #include "runs.hpp"
 
@@ -255,6 +257,26 @@ TEST(RollingDeploy, LosesNoRequest) {
   for (int i = 0; i < 600; ++i) requests.push_back({95'000.0 + 100 * i});  // 10 /s on 3 servers
   const Recording recording = run(deployed({.at_seconds = 100, .surge = 2}, requests));
   EXPECT_EQ(recording.totals.completed, 602);
+}
+
+/// Replicas that are wanted and there, or on their way, at the end of the run.
+std::int32_t active_at_the_end(const Scenario& scenario, const Recording& recording) {
+  std::vector<ReplicaPhase> last(static_cast<std::size_t>(scenario.fleet[0].places()), off);
+  std::fill_n(last.begin(), scenario.fleet[0].replicas, ready);
+  for (const PhaseChange& change : recording.phases) last[change.replica] = change.phase;
+  return static_cast<std::int32_t>(
+      std::count_if(last.begin(), last.end(), [](ReplicaPhase phase) { return phase != off; }));
+}
+
+TEST(RollingDeploy, AReplicaThatFailedUnseenByHealthChecksIsNotRetiredAndStartedAgain) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Scenario scenario = deployed({.at_seconds = 100, .surge = 2, .unavailable = 1});
+    Failures& failures = scenario.fleet[0].failures.emplace();
+    failures.crash = Failures::Fault{.mtbf_seconds = 60, .repair = fixed(20)};
+    scenario.router_rules.health = {.interval_seconds = 10, .failures = 3};
+    scenario.run.seed = seed;
+    EXPECT_EQ(active_at_the_end(scenario, run(scenario)), 3) << "seed " << seed;
+  }
 }
 
 TEST(RollingDeploy, OfAPoolThatShrinksMeanwhileReplacesWhatIsLeft) {
