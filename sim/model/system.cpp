@@ -271,6 +271,7 @@ void System::give_up(std::uint32_t slot, Outcome why, Time now) {
   if (request.where == Request::Where::at_replica) {
     free = fleet_.cancel(slot, request.record.replica, now);
     leave_replica(request, now);
+    stamp_first_token(request, now);
   } else if (was_held) {
     dispatcher_.unhold(dispatcher_.group(request.record.workload_class, request.leg));
     --held_;
@@ -292,6 +293,18 @@ void System::forget_held_ghosts(std::uint32_t slot) {
     if (gone) requests_.give(held);
     return gone;
   });
+}
+
+/// An attempt has failed at its replica: its first token is stamped when the client had it, if it
+/// had it before `until`.
+void System::stamp_first_token(Request& request, Time until) const {
+  RequestRecord& record = request.record;
+  if (record.first_token == kNever) return;
+  record.first_token += fleet_.answer_delay(record.replica);
+  const bool seen = scenario_.workload[record.workload_class].streaming &&
+                    record.first_token < until &&
+                    !dispatcher_.escalates(record.workload_class, request.leg, record.id);
+  if (!seen) record.first_token = kNever;
 }
 
 /// The request goes on in another slot, which it returns: somebody still holds this one.
@@ -406,6 +419,7 @@ void System::release_held(std::uint32_t group, Time now) {
 
 void System::on_lost(std::uint32_t slot, Time now) {
   leave_replica(requests_[slot], now);
+  stamp_first_token(requests_[slot], now + fleet_.answer_delay(requests_[slot].record.replica));
   fail(slot, Outcome::lost, now, now + std::max(latency_, kRejectionTime));
 }
 
@@ -458,6 +472,7 @@ bool System::comes_too_late(std::uint32_t slot, Time now) {
   const Time gone = std::min({first, last, hangs_up});
   if (gone == kNever) return false;
   requests_[slot].record.finished = gone;
+  if (record.first_token >= gone) requests_[slot].record.first_token = kNever;
   fail(slot,
        gone == hangs_up && gone < std::min(first, last) ? Outcome::hung_up : Outcome::timed_out,
        now, gone);

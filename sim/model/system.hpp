@@ -82,6 +82,7 @@ class System final : public Process,
   void set_patience(std::uint32_t slot, Time now);
   void on_timer(const Timers::Timer& timer, Time now);
   void give_up(std::uint32_t slot, Outcome why, Time now);
+  void stamp_first_token(Request& request, Time until) const;
   std::uint32_t leave_ghost(std::uint32_t slot);
   void forget_held_ghosts(std::uint32_t slot);
   bool is_let_in(std::uint32_t slot, Time now);

@@ -108,6 +108,21 @@ TEST(Timeout, OfTheFirstTokenMeansTheLastWhereNothingIsStreamed) {
   EXPECT_EQ(answered.request(0).first_token, ms(64));
 }
 
+TEST(Timeout, StampsTheFirstTokenOfThoseWhoHadIt) {
+  // There at 30, the first token at 50, at the client at 80; the last would be made at 50 + 99
+  // · 11.
+  Scenario scenario = scenario_of(waiting_for(0.081, {{0, 10, 100}}), engine());
+  scenario.front.latency_seconds = 0.030;
+  EXPECT_EQ(run(scenario).request(0).first_token, ms(80));
+  scenario.workload[0].timeouts.total = fixed(0.080);
+  EXPECT_EQ(run(scenario).request(0).first_token, kNever) << "it went away as the token came";
+  scenario.workload[0].timeouts.total = fixed(0.060);
+  EXPECT_EQ(run(scenario).request(0).first_token, kNever) << "the token was on its way";
+  scenario.workload[0].timeouts.total = fixed(0.500);
+  scenario.workload[0].streaming = false;
+  EXPECT_EQ(run(scenario).request(0).first_token, kNever) << "it would have come with the last";
+}
+
 TEST(Timeout, OfARequestOnItsWayLeavesTheReplicaInPeace) {
   Scenario scenario = scenario_of(waiting_for(0.020, {{0}, {1}}), station(0.001));
   scenario.front.latency_seconds = 0.030;
