@@ -19,10 +19,11 @@ struct Breakdowns {
   double arrivals, faults, repairs;  // rates, per second; service has the rate kMu
 };
 
-/// M/M/1 with flushing: at a fault all are lost; who comes during the repair waits for its end (D.
-/// Towsley and S. Tripathi, A single server priority queue with server failures and queue flushing,
-/// Operations Research Letters 10(6), 1991). States: 2 n up, 2 n + 1 down, n requests.
-MarkovChain flushed_queue(const Breakdowns& rates, std::size_t most) {
+/// M/M/c with flushing: all servers of a station are on one machine. At a fault all are lost; who
+/// comes during the repair waits for its end (D. Towsley and S. Tripathi, A single server priority
+/// queue with server failures and queue flushing, Operations Research Letters 10(6), 1991). States:
+/// 2 n up, 2 n + 1 down, n requests.
+MarkovChain flushed_queue(const Breakdowns& rates, std::size_t most, std::int32_t servers = 1) {
   MarkovChain chain;
   for (std::size_t n = 0; n <= most; ++n) {
     const std::size_t up = 2 * n, down = up + 1;
@@ -31,7 +32,8 @@ MarkovChain flushed_queue(const Breakdowns& rates, std::size_t most) {
       chain.jumps.push_back({up, up + 2, rates.arrivals, 1});
       chain.jumps.push_back({down, down + 2, rates.arrivals, 1});
     }
-    if (n > 0) chain.jumps.push_back({up, up - 2, kMu, 0, 1});
+    const double served = kMu * std::min(static_cast<double>(n), static_cast<double>(servers));
+    if (n > 0) chain.jumps.push_back({up, up - 2, served, 0, 1});
     chain.jumps.push_back({up, 1, rates.faults, 0, 0, static_cast<double>(n)});
     chain.jumps.push_back({down, up, rates.repairs});
   }
@@ -78,21 +80,26 @@ MarkovChain two_flushed_queues(const Breakdowns& rates, std::size_t most) {
   return chain;
 }
 
-Scenario breaking_queue(const Breakdowns& rates, std::int32_t replicas, std::int64_t requests) {
-  Scenario scenario = open_queue(rates.arrivals, exponential_law(kServiceSeconds), requests);
-  scenario.fleet[0].replicas = replicas;
+struct Stations {
+  std::int32_t replicas = 1, servers = 1;  // servers of each
+};
+
+Scenario breaking_queue(const Breakdowns& rates, const Stations& stations, std::int64_t requests) {
+  Scenario scenario =
+      open_queue(rates.arrivals, exponential_law(kServiceSeconds), requests, stations.servers);
+  scenario.fleet[0].replicas = stations.replicas;
   scenario.fleet[0].failures.emplace().gpu =
       Failures::Fault{1 / rates.faults, exponential_law(1 / rates.repairs)};
   scenario.router = RouterKind::least_requests;
   return scenario;
 }
 
-void expect_chain(const std::string& queue, const Breakdowns& rates, std::int32_t replicas,
+void expect_chain(const std::string& queue, const Breakdowns& rates, const Stations& stations,
                   const MarkovChain& chain, std::int64_t requests) {
   const ChainAverages theory = averages(chain);
   const double seconds = static_cast<double>(requests) / rates.arrivals;
   expect_agreement(
-      queue, breaking_queue(rates, replicas, requests),
+      queue, breaking_queue(rates, stations, requests),
       {{"number in system", &QueueFigures::number, theory.number.limit,
         theory.number.error(seconds)},
        {"share lost", &QueueFigures::loss, theory.loss.limit, theory.loss.error(seconds)},
@@ -130,13 +137,18 @@ TEST(Theory, AFlushedQueueWithoutRepairTimeLosesWhatItHolds) {
 
 TEST(Theory, MM1WithBreakdownsThatLoseAllItHolds) {
   const Breakdowns rates{0.7 * kMu, 0.02 * kMu, 0.1 * kMu};
-  expect_chain("M/M/1 flushed at 0.7", rates, 1, flushed_queue(rates, 300), 3'000'000);
+  expect_chain("M/M/1 flushed at 0.7", rates, {}, flushed_queue(rates, 300), 3'000'000);
+}
+
+TEST(Theory, MM4WithBreakdownsThatLoseAllItHolds) {
+  const Breakdowns rates{3.2 * kMu, 0.02 * kMu, 0.2 * kMu};
+  expect_chain("M/M/4 flushed at 0.8", rates, {1, 4}, flushed_queue(rates, 400, 4), 3'000'000);
 }
 
 TEST(Theory, TheShorterOfTwoQueuesThatBreakDown) {
   const Breakdowns rates{1.2 * kMu, 0.05 * kMu, 1.0 * kMu};
-  expect_chain("2 x M/M/1 flushed, shorter queue, at 0.6", rates, 2, two_flushed_queues(rates, 35),
-               3'000'000);
+  expect_chain("2 x M/M/1 flushed, shorter queue, at 0.6", rates, {2, 1},
+               two_flushed_queues(rates, 35), 3'000'000);
 }
 
 /// Sums over a run the time that replicas are up.
