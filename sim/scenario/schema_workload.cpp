@@ -131,10 +131,12 @@ SchemaPtr class_schema() {
        bound<WorkloadClass>(
            "hang_up", [](WorkloadClass& of) { return &of.hang_up.emplace(); }, hang_up_schema(),
            "Clients that go away in the middle, and do not come back.")
-           .otherwise_in_words("nobody does"),
+           .otherwise_in_words("nobody does")
+           .such_as("{share: 10 %, after: 5 s}"),
        field("retries", &WorkloadClass::retries, retries_schema(),
              "What the client does after an attempt that failed.")
-           .otherwise_in_words("gives up")});
+           .otherwise_in_words("gives up")
+           .such_as("{attempts: 3}")});
 }
 
 }  // namespace
