@@ -9,7 +9,7 @@
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/completion_scripts.hpp"
 #include "sim/cli/list_command.hpp"
-#include "sim/scenario/load.hpp"
+#include "sim/scenario/document.hpp"
 #include "sim/scenario/reference.hpp"
 
 namespace headway {
@@ -18,21 +18,30 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Paths and values of --set; classes and pools by the names of the scenario on the line, if it can
-// be read.
+Words names_in(const Document& document, const char* list, const char* name_key) {
+  Words names;
+  const Node* const items = document.root.find(list);
+  if (items == nullptr) return names;
+  for (const Node& item : items->items) {
+    if (const Node* const name = item.find(name_key)) names.push_back(name->text);
+  }
+  return names;
+}
+
+// Paths and values of --set; items by the names of the scenario on the line, if it can be read.
 Words set_words(const std::string& current, const Words& words) {
-  Words classes, pools;
+  std::optional<ItemNames> names;
   for (const std::string& word : words) {
     if (!word.ends_with(".yaml") && !word.ends_with(".yml")) continue;
     try {
-      const Scenario scenario = load_scenario(word);
-      for (const WorkloadClass& one : scenario.workload) classes.push_back(one.name);
-      for (const Pool& pool : scenario.fleet) pools.push_back(pool.name);
+      const Document document = parse_document(read_scenario_file(word), word);
+      names = {names_in(document, "workload", "class"), names_in(document, "fleet", "pool"),
+               names_in(document, "tenants", "tenant"), names_in(document, "stores", "store")};
     } catch (const std::exception&) {
       continue;  // the names stay general
     }
   }
-  const Words paths = set_paths(classes, pools);
+  const Words paths = set_paths(names);
   const std::size_t equals = current.find('=');
   Words candidates;
   if (equals != std::string::npos) {

@@ -20,6 +20,8 @@ std::string join(const std::string& path, const std::string& key) {
 std::string item_name(const Schema& list) {
   if (list.name_key == "class") return "CLASS";
   if (list.name_key == "pool") return "POOL";
+  if (list.name_key == "tenant") return "TENANT";
+  if (list.name_key == "store") return "STORE";
   return "0";
 }
 
@@ -95,15 +97,24 @@ std::string cell(std::string text) {
   return text;
 }
 
-/// The paths with CLASS and POOL replaced by every name.
-std::vector<std::string> named(const std::string& path, const std::string& mark,
-                               const std::vector<std::string>& names) {
-  const std::size_t at = path.find("." + mark + ".");
-  if (at == std::string::npos || names.empty()) return {path};
-  std::vector<std::string> paths;
-  paths.reserve(names.size());
-  for (const std::string& name : names)
-    paths.push_back(path.substr(0, at + 1) + name + path.substr(at + 1 + mark.size()));
+/// The path with CLASS, POOL, TENANT and STORE replaced by every name.
+std::vector<std::string> named(const std::string& path, const ItemNames& given) {
+  const std::pair<std::string, const std::vector<std::string>&> marks[] = {
+      {"CLASS", given.classes},
+      {"POOL", given.pools},
+      {"TENANT", given.tenants},
+      {"STORE", given.stores}};
+  std::vector<std::string> paths = {path};
+  for (const auto& [mark, names] : marks) {
+    if (paths.empty() || paths.front().find("." + mark + ".") == std::string::npos) continue;
+    std::vector<std::string> replaced;
+    for (const std::string& one : paths) {
+      const std::size_t begin = one.find("." + mark + ".") + 1;
+      for (const std::string& name : names)
+        replaced.push_back(one.substr(0, begin) + name + one.substr(begin + mark.size()));
+    }
+    paths = std::move(replaced);
+  }
   return paths;
 }
 
@@ -135,8 +146,8 @@ std::string scenario_reference() {
   std::map<std::string, const Schema*> titled, none;
   std::string text =
       "# Keys of a scenario\n\n"
-      "Paths are those of `--set`; `CLASS` and `POOL` stand for the names of a class and a pool, 0 "
-      "for the number of an item.\n\n" +
+      "Paths are those of `--set`; `CLASS`, `POOL`, `TENANT` and `STORE` stand for the names of a "
+      "class, a pool, a tenant and a store, 0 for the number of an item.\n\n" +
       table(scenario_schema(), "", titled);
   for (const auto& [title, schema] : titled)
     text += fmt::format("\n## Keys of a {}\n\nA {} is {}.\n\n{}", title, title, value_text(*schema),
@@ -147,14 +158,16 @@ std::string scenario_reference() {
   return text;
 }
 
-std::vector<std::string> set_paths(const std::vector<std::string>& classes,
-                                   const std::vector<std::string>& pools) {
+std::vector<std::string> set_paths(const std::optional<ItemNames>& names) {
   std::vector<std::string> paths;
   walk(scenario_schema(), "", [&](const std::string& path, const Field& field) {
     // A record without keys is the whole value of its member: router.random={}.
     if (field.schema->kind == Schema::Kind::record && !field.schema->fields.empty()) return true;
-    for (const std::string& by_class : named(path, "CLASS", classes))
-      for (const std::string& full : named(by_class, "POOL", pools)) paths.push_back(full);
+    if (!names) {
+      paths.push_back(path);
+    } else {
+      for (const std::string& full : named(path, *names)) paths.push_back(full);
+    }
     return true;
   });
   return paths;

@@ -1,6 +1,7 @@
 // The schema told to people and to shells.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,14 @@ namespace headway {
 /// then the rules over several keys.
 std::string scenario_reference();
 
-/// Every path that --set takes, for shell completion. Items of workload and fleet go by the names
-/// given; "CLASS" and "POOL" stand for them when none are. Other lists show item 0.
-std::vector<std::string> set_paths(const std::vector<std::string>& classes = {},
-                                   const std::vector<std::string>& pools = {});
+/// The names that a scenario gives to the items of its lists.
+struct ItemNames {
+  std::vector<std::string> classes, pools, tenants, stores;
+};
+
+/// Every path that --set takes, for shell completion. Named items go by the names given; "CLASS",
+/// "POOL", "TENANT" and "STORE" stand for them when there is no scenario. Other lists show item 0.
+std::vector<std::string> set_paths(const std::optional<ItemNames>& names = {});
 
 /// The words that the value at a path of set_paths() may be, with their help: members of a one-of,
 /// choices, names of the catalogue. Empty where any number or text may stand.

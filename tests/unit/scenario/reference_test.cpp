@@ -46,9 +46,11 @@ TEST(Reference, EveryKeySaysWhatItMeansAndWhatItsAbsenceMeans) {
 void each_path(const Schema& schema, const std::string& path,
                const std::function<void(const std::string&, const Schema&)>& see) {
   if (schema.kind == Schema::Kind::list) {
-    const std::string item = schema.name_key == "class"  ? "CLASS"
-                             : schema.name_key == "pool" ? "POOL"
-                                                         : "0";
+    const std::string item = schema.name_key == "class"    ? "CLASS"
+                             : schema.name_key == "pool"   ? "POOL"
+                             : schema.name_key == "tenant" ? "TENANT"
+                             : schema.name_key == "store"  ? "STORE"
+                                                           : "0";
     return each_path(*schema.item, path + "." + item, see);
   }
   for (const auto* group : {&schema.fields, &schema.siblings})
@@ -105,17 +107,22 @@ TEST(Reference, TheDefaultsOfTheReferenceAreThoseOfTheScenario) {
 }
 
 TEST(SetPaths, CarryTheNamesOfTheScenario) {
-  const auto paths = set_paths({"chat", "batch"}, {"main"});
+  const auto paths = set_paths(ItemNames{
+      .classes = {"chat", "batch"}, .pools = {"main"}, .tenants = {"acme"}, .stores = {}});
   EXPECT_THAT(paths, Contains("fleet.main.replicas"));
   EXPECT_THAT(paths, Contains("workload.chat.arrivals.poisson.rate"));
   EXPECT_THAT(paths, Contains("workload.batch.slo.ttft"));
   EXPECT_THAT(paths, Contains("router.random"));
   EXPECT_THAT(paths, Not(Contains(HasSubstr("CLASS"))));
   EXPECT_THAT(paths, Not(Contains(HasSubstr("POOL"))));
+  EXPECT_THAT(paths, Contains("tenants.acme.weight"));
+  EXPECT_THAT(paths, Not(Contains(HasSubstr("stores.")))) << "there is none";
+  EXPECT_THAT(set_paths(), Contains("stores.STORE.bandwidth"));
 }
 
 TEST(SetPaths, AreAllKnownToSet) {
-  for (const std::string& path : set_paths({"chat"}, {"main"})) {
+  for (const std::string& path :
+       set_paths(ItemNames{.classes = {"chat"}, .pools = {"main"}, .tenants = {}, .stores = {}})) {
     const std::string message = refusal(kChat, {path + "=~"});
     EXPECT_THAT(message, Not(HasSubstr("unknown key"))) << path;
   }
