@@ -89,7 +89,12 @@ class FormBuilder {
         fields(item, item.schema->fields, item.path, node, given);
         break;
       case Kind::list:
-        items(item, *item.schema, item.path, *node, given);
+        if (given) {
+          items(item, *item.schema, item.path, *node, given);
+        } else {  // items are edited once the list stands in the text
+          item.set = false;
+          item.value = item.field ? text_of(item.field->fallback) : QString();
+        }
         break;
       case Kind::one_of:
         one_of(item, *node, given);
