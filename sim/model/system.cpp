@@ -369,14 +369,10 @@ void System::dispatch(std::uint32_t slot, Time now) {
   dispatcher_.on_change(chosen);
   if (outcome == Outcome::completed) return;
   leave_replica(request, now);
-  if (outcome == Outcome::lost) {
-    fail(slot, outcome, now, now + std::max(latency_, kRejectionTime));
-  } else {
-    refuse(slot, outcome, now);
-  }
+  refuse(slot, outcome, now);
 }
 
-/// A request that is nowhere is sent away.
+/// A request that is nowhere is sent away; its client learns of it a latency later.
 void System::refuse(std::uint32_t slot, Outcome why, Time now) {
   requests_[slot].record.finished = now + latency_;
   fail(slot, why, now, now + std::max(latency_, kRejectionTime));
@@ -419,8 +415,8 @@ void System::release_held(std::uint32_t group, Time now) {
 
 void System::on_lost(std::uint32_t slot, Time now) {
   leave_replica(requests_[slot], now);
-  stamp_first_token(requests_[slot], now + fleet_.answer_delay(requests_[slot].record.replica));
-  fail(slot, Outcome::lost, now, now + std::max(latency_, kRejectionTime));
+  stamp_first_token(requests_[slot], now + latency_);
+  refuse(slot, Outcome::lost, now);
 }
 
 void System::on_refused(std::uint32_t slot, Outcome why, Time now) {

@@ -253,6 +253,10 @@ class Reader {
                                                   path, chosen->key, member.key));
       chosen = &member;
     }
+    if (!chosen && !node.entries.empty())
+      document_.fail(node.at, fmt::format("{} has '{}' alone, which goes beside another key; "
+                                          "expected {}",
+                                          path, node.entries.front().key, expectation(schema)));
     if (!chosen) refuse(schema, node, path);
     read(*chosen->schema, *node.find(chosen->key), chosen->into(target), join(path, chosen->key));
     read_fields(schema.siblings, node, target, path);

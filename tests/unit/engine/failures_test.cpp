@@ -115,6 +115,21 @@ TEST(Failures, ACrashedEngineStartsAgainOnItsMachine) {
   EXPECT_EQ(seconds_near(r.request(1).started), 12);
 }
 
+TEST(Failures, TheClientHearsOfALossALatencyLaterAndHasHadWhatCameBefore) {
+  // There at 1 s, the first token made 20 ms later, at the client at 2.02 s; the crash after it.
+  Pool pool = engine();
+  pool.failures.emplace();
+  Scenario scenario = scenario_of(logged({{0, 10, 10'000}}), pool);
+  scenario.front.latency_seconds = 1;
+  for (const double crash : {1.5, 5.0}) {
+    arrange(scenario, {{Kind::crash, mtbf(scenario.fleet[0].failures->crash, 2), crash}});
+    const RequestRecord lost = run(scenario).request(0);
+    EXPECT_EQ(lost.outcome, Outcome::lost);
+    EXPECT_EQ(lost.first_token, ms(2020));
+    EXPECT_EQ(seconds_near(lost.finished), crash + 1);
+  }
+}
+
 TEST(Failures, AFaultOfAGpuTakesItsReplicaUntilTheRepairAndTheEnginesStart) {
   Scenario scenario = stations(1, {{0}, {8'000}});
   scenario.fleet[0].cold_start = engine_start();
