@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/model/faults.hpp"
+#include "sim/scenario/machine_layout.hpp"
 
 namespace headway {
 namespace {

@@ -117,25 +117,6 @@ const char* fault_name(FaultUnit::Kind kind) {
   return "";
 }
 
-MachineLayout MachineLayout::of(const Pool& pool) {
-  const std::int32_t gpus = std::max(1, pool.gpus_per_replica);
-  MachineLayout layout;
-  if (!pool.failures) return layout;
-  const std::int32_t node = pool.failures->node_gpus;
-  layout.places_of_node = std::max(1, node / gpus);
-  layout.nodes_of_place = ceiling(gpus, node);
-  layout.nodes_of_rack = std::max(1, pool.failures->rack_gpus / node);
-  return layout;
-}
-
-std::int32_t MachineLayout::nodes(std::int32_t places) const {
-  return ceiling(places, places_of_node) * nodes_of_place;
-}
-
-std::int32_t MachineLayout::racks(std::int32_t places) const {
-  return ceiling(nodes(places), nodes_of_rack);
-}
-
 std::vector<FaultUnit> fault_units(const Scenario& scenario) {
   std::vector<FaultUnit> units;
   for (std::uint32_t p = 0; p < scenario.fleet.size(); ++p) {
