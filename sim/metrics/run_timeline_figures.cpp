@@ -194,6 +194,13 @@ Timeline RunTimeline::summary() const {
       to.existing = as_double(sum.existing) / time;
       if (blocks > 0) to.kv_share = std::min(1.0, sum.kv_blocks / blocks);
       if (lanes > 0) to.busy = std::min(1.0, sum.busy / lanes);
+    } else {  // the run ends with the bucket before: replicas are told as they are
+      for (const PoolState& pool : pools_) {
+        to.ready += pool.in_phase[static_cast<int>(ReplicaPhase::ready)];
+        for (int phase = 0; phase < kReplicaPhases; ++phase) {
+          if (is_billed(static_cast<ReplicaPhase>(phase))) to.existing += pool.in_phase[phase];
+        }
+      }
     }
     timeline.buckets.push_back(to);
   }

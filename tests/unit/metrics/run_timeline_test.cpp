@@ -180,6 +180,20 @@ TEST(RunTimeline, SharesAreOfTheTimeInWhichReplicasWereThere) {
   EXPECT_NEAR(t.buckets.at(260).kv_share, 0.25, 1e-9);
 }
 
+TEST(RunTimeline, AFleetThatStaysIsReadyInEveryBucketTheEmptyLastOneToo) {
+  Scenario scenario = one_pool();
+  scenario.run.duration_seconds = 100;  // buckets of 0.2 s
+  RunTimeline timeline(scenario);
+  timeline.on_arrival(99 * kSecond);
+  timeline.finish(100 * kSecond);
+  const Timeline t = timeline.summary();
+  ASSERT_EQ(t.buckets.size(), 501U);
+  for (const Timeline::Bucket& bucket : t.buckets) {
+    ASSERT_EQ(bucket.ready, 2);
+    ASSERT_EQ(bucket.existing, 2);
+  }
+}
+
 TEST(RunTimeline, AnEngineCrashAndAMachineThatGoesDownAreFailures) {
   const Scenario scenario = one_pool();
   RunTimeline timeline(scenario);
