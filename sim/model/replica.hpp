@@ -38,13 +38,17 @@ struct Request {
   // Of its present attempt:
   std::uint64_t life = 0;  // its number; 0: a ghost, whose client is gone
   Where where = Where::on_the_way;
-  Time sent = 0;                                         // when it began
-  std::uint32_t leg = 0;                                 // of its route
-  std::int64_t bytes = 0;                                // sent through the front link
-  Time routed = 0;                                       // when its replica was chosen
-  Time first_token_by = kNever, last_token_by = kNever;  // until when its client waits
-  Time hangs_up_at = kNever;
+  Time sent = 0;           // when it began
+  std::uint32_t leg = 0;   // of its route
+  std::int64_t bytes = 0;  // sent through the front link
+  Time routed = 0;         // when its replica was chosen
 
+  /// It is sent, or asked of another pool, again.
+  void begin_anew() {
+    record.queued = record.started = record.first_token = record.finished = kNever;
+    record.prefix_hit_tokens = 0;
+    record.outcome = Outcome::completed;
+  }
   Queued queued() const {
     return {priority, tenant, record.input_tokens, record.output_tokens, deadline, record.queued};
   }

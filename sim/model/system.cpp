@@ -11,10 +11,6 @@ constexpr Entity kMetrics = 1;  // routers see what was before all else of the i
 constexpr Entity kHealth = 2;   // … and so do health checks
 constexpr Entity kFirstClient = 3;
 
-/// The least time that an error answer takes: a user without think time who is always rejected must
-/// not try again for ever within one instant.
-constexpr Time kRejectionTime = 1'000'000'000;  // 1 ms
-
 Entity client_entities(const Scenario& scenario) {
   return Client::kEntities * static_cast<Entity>(scenario.workload.size());
 }
@@ -34,40 +30,12 @@ Entity fleet_entity(const Scenario& scenario) {
   return faults_entity(scenario) + 1;
 }
 
-Failure failure_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::timed_out:
-      return Failure::timed_out;
-    case Outcome::lost:
-      return Failure::lost;
-    case Outcome::rejected_queue_full:
-    case Outcome::rejected_rate_limit:
-    case Outcome::rejected_overload:
-    case Outcome::rejected_no_replica:
-      return Failure::rejected;
-    default:
-      return Failure::refused;
-  }
-}
-
 /// When the promise to the request's user runs out; kNever where there is none.
 Time deadline_of(const WorkloadClass& of, Time scheduled) {
   if (!of.slo) return kNever;
   const std::optional<double>& seconds =
       of.slo->ttft_seconds ? of.slo->ttft_seconds : of.slo->e2e_seconds;
   return seconds ? time_after(scheduled, to_picoseconds(*seconds)) : kNever;
-}
-
-/// A request is sent, or asked of another pool, again.
-void begin_anew(RequestRecord& record) {
-  record.queued = record.started = record.first_token = record.finished = kNever;
-  record.prefix_hit_tokens = 0;
-  record.outcome = Outcome::completed;
-}
-
-/// Every attempt of every request has an index of its own.
-std::uint64_t attempt_index(const RequestRecord& record) {
-  return record.id | static_cast<std::uint64_t>(record.attempts - 1) << 44;
 }
 
 }  // namespace
@@ -93,21 +61,14 @@ System::System(const Scenario& scenario, Clock& clock, Network& network, Observe
       dispatcher_(scenario, fleet_, clock, kMetrics),
       health_(scenario.router_rules.health, fleet_.places(), clock, kHealth),
       scaler_(scenario, clock, fleet_, dispatcher_, scaler_entity_),
-      timers_(clock, timers_entity(scenario)) {
+      timers_(clock, timers_entity(scenario)),
+      patience_(scenario, timers_) {
   const std::uint64_t seed = scenario.run.seed;
   clients_.reserve(scenario.workload.size());
   for (std::uint32_t c = 0; c < scenario.workload.size(); ++c) {
     const WorkloadClass& each = scenario.workload[c];
     clients_.emplace_back(each, c, seed, clock_, kFirstClient + Client::kEntities * c,
                           static_cast<Sender&>(*this));
-    std::optional<Distribution> hang_up;
-    if (each.hang_up) hang_up = each.hang_up->after;
-    patience_.push_back(
-        {DrawnTime(each.timeouts.queue, seed, Stream::patience_queue, c),
-         DrawnTime(each.timeouts.first_token, seed, Stream::patience_first_token, c),
-         DrawnTime(each.timeouts.total, seed, Stream::patience_total, c),
-         DrawnTime(hang_up, seed, Stream::hang_up_after, c), Draw(seed, Stream::hang_up, c),
-         each.timeouts.any() || each.hang_up});
     backoff_.emplace_back(each.retries, seed, c);
   }
   if (scenario.run.duration_seconds > 0) {
@@ -208,114 +169,8 @@ void System::begin_attempt(std::uint32_t slot, Time now) {
   request.life = ++next_life_;
   request.where = Request::Where::on_the_way;
   request.sent = now;
-  if (patience_[request.record.workload_class].any) set_patience(slot, now);
+  if (patience_.ends(request.record.workload_class)) patience_.begin(slot, request, now);
   front_.send(slot, request.bytes, now);
-}
-
-void System::set_patience(std::uint32_t slot, Time now) {
-  Request& request = requests_[slot];
-  const RequestRecord& record = request.record;
-  const Patience& patience = patience_[record.workload_class];
-  const std::uint64_t index = attempt_index(record);
-  const auto set = [&](const DrawnTime& law, Timers::Kind kind) {
-    const Time at = time_after(now, law(index));
-    timers_.set({at, request.life, slot, kind});
-    return at;
-  };
-  request.first_token_by = request.last_token_by = request.hangs_up_at = kNever;
-  if (patience.queue.given()) set(patience.queue, Timers::Kind::queue);
-  if (patience.first_token.given()) {
-    request.first_token_by = set(patience.first_token, Timers::Kind::first_token);
-  }
-  if (patience.total.given()) {
-    request.last_token_by = set(patience.total, Timers::Kind::total);
-  }
-  const auto& hang_up = scenario_.workload[record.workload_class].hang_up;
-  if (hang_up && patience.hangs_up.uniform(record.id) < hang_up->share) {
-    request.hangs_up_at = set(patience.hang_up, Timers::Kind::hang_up);
-  }
-}
-
-void System::on_timer(const Timers::Timer& timer, Time now) {
-  Request& request = requests_[timer.slot];
-  if (request.life != timer.life) return;
-  const RequestRecord& record = request.record;
-  switch (timer.kind) {
-    case Timers::Kind::retry:
-      return begin_attempt(timer.slot, now);
-    case Timers::Kind::queue:
-      if (record.started != kNever) return;
-      break;
-    case Timers::Kind::first_token:
-      // The replica may know the time before it has come; an answer that will not be good enough
-      // gives the client nothing.
-      if (scenario_.workload[record.workload_class].streaming && record.first_token != kNever &&
-          record.first_token + fleet_.answer_delay(record.replica) < now &&
-          !dispatcher_.escalates(record.workload_class, request.leg, record.id)) {
-        return;
-      }
-      break;
-    case Timers::Kind::total:
-      break;
-    case Timers::Kind::hang_up:
-      return give_up(timer.slot, Outcome::hung_up, now);
-  }
-  give_up(timer.slot, Outcome::timed_out, now);
-}
-
-/// The client of an attempt that is under way goes away.
-void System::give_up(std::uint32_t slot, Outcome why, Time now) {
-  Request& request = requests_[slot];
-  bool free = false;
-  const bool was_held = request.where == Request::Where::held;
-  if (request.where == Request::Where::at_replica) {
-    free = fleet_.cancel(slot, request.record.replica, now);
-    leave_replica(request, now);
-    stamp_first_token(request, now);
-  } else if (was_held) {
-    dispatcher_.unhold(dispatcher_.group(request.record.workload_class, request.leg));
-    --held_;
-    --inside_;
-  }
-  if (!free) slot = leave_ghost(slot);
-  if (was_held) forget_held_ghosts(slot);
-  fail(slot, why, now, now);
-}
-
-/// Once most of the line that this request was held in are ghosts, they leave it: clients who try
-/// again and again while no replica is ready would fill the memory with them.
-void System::forget_held_ghosts(std::uint32_t slot) {
-  const RequestRecord& record = requests_[slot].record;
-  const std::uint32_t group = dispatcher_.group(record.workload_class, requests_[slot].leg);
-  if (!dispatcher_.mostly_gone(group)) return;
-  dispatcher_.remove_held(group, [&](std::uint32_t held) {
-    const bool gone = requests_[held].life == 0;
-    if (gone) requests_.give(held);
-    return gone;
-  });
-}
-
-/// An attempt has failed at its replica: its first token is stamped when the client had it, if it
-/// had it before `until`.
-void System::stamp_first_token(Request& request, Time until) const {
-  RequestRecord& record = request.record;
-  if (record.first_token == kNever) return;
-  record.first_token += fleet_.answer_delay(record.replica);
-  const bool seen = scenario_.workload[record.workload_class].streaming &&
-                    record.first_token < until &&
-                    !dispatcher_.escalates(record.workload_class, request.leg, record.id);
-  if (!seen) record.first_token = kNever;
-}
-
-/// The request goes on in another slot, which it returns: somebody still holds this one.
-std::uint32_t System::leave_ghost(std::uint32_t slot) {
-  const std::uint32_t moved = requests_.take();
-  if (moved >= live_.size()) live_.resize(moved + 1);
-  requests_[moved] = requests_[slot];
-  requests_[slot].life = 0;
-  live_[slot] = false;
-  live_[moved] = true;
-  return moved;
 }
 
 // ---- from the door to a replica ----
@@ -413,12 +268,6 @@ void System::release_held(std::uint32_t group, Time now) {
   }
 }
 
-void System::on_lost(std::uint32_t slot, Time now) {
-  leave_replica(requests_[slot], now);
-  stamp_first_token(requests_[slot], now + latency_);
-  refuse(slot, Outcome::lost, now);
-}
-
 void System::on_refused(std::uint32_t slot, Outcome why, Time now) {
   leave_replica(requests_[slot], now);
   refuse(slot, why, now);
@@ -440,7 +289,7 @@ void System::depart(std::uint32_t slot, Time now) {
   record.finished += delay;
   if (!scenario_.workload[record.workload_class].streaming) record.first_token = record.finished;
   scaler_.on_answer(record, now);
-  if (patience_[record.workload_class].any && comes_too_late(slot, now)) return;
+  if (patience_.ends(record.workload_class) && comes_too_late(slot, now)) return;
   totals_.input_tokens += record.input_tokens;
   totals_.output_tokens += record.output_tokens;
   totals_.prefix_hit_tokens += record.prefix_hit_tokens;
@@ -453,54 +302,9 @@ void System::escalate(std::uint32_t slot, Time now) {
   ++request.leg;
   ++request.record.escalations;
   ++totals_.escalations;
-  begin_anew(request.record);
+  request.begin_anew();
   ++inside_;
   dispatch(slot, now);
-}
-
-/// Whether the client, who waits until then, goes away before it has what is on its way to it.
-bool System::comes_too_late(std::uint32_t slot, Time now) {
-  const Request& request = requests_[slot];
-  const RequestRecord& record = request.record;
-  const Time first = record.first_token < request.first_token_by ? kNever : request.first_token_by;
-  const Time last = record.finished < request.last_token_by ? kNever : request.last_token_by;
-  const Time hangs_up = record.finished < request.hangs_up_at ? kNever : request.hangs_up_at;
-  const Time gone = std::min({first, last, hangs_up});
-  if (gone == kNever) return false;
-  requests_[slot].record.finished = gone;
-  if (record.first_token >= gone) requests_[slot].record.first_token = kNever;
-  fail(slot,
-       gone == hangs_up && gone < std::min(first, last) ? Outcome::hung_up : Outcome::timed_out,
-       now, gone);
-  return true;
-}
-
-/// The attempt, which nobody holds any more, has failed; the client knows at `known`, or when the
-/// least time of a failure is over: neither without patience nor without think time may anybody try
-/// for ever within one instant.
-void System::fail(std::uint32_t slot, Outcome why, Time now, Time known) {
-  Request& request = requests_[slot];
-  known = std::max(known, request.sent + kRejectionTime);
-  request.record.outcome = why;
-  const Backoff& rule = backoff_[request.record.workload_class];
-  if (why != Outcome::hung_up && rule.again(failure_of(why), request.record.attempts)) {
-    return try_again(slot, now,
-                     time_after(known, rule.delay(request.record.id, request.record.attempts)));
-  }
-  if (request.record.finished == kNever) request.record.finished = now;
-  leave(slot, now, known);
-}
-
-void System::try_again(std::uint32_t slot, Time now, Time at) {
-  Request& request = requests_[slot];
-  RequestRecord& record = request.record;
-  observer_.on_retry(now, record.workload_class, record.outcome);
-  ++totals_.retries;
-  ++record.attempts;
-  begin_anew(record);
-  request.where = Request::Where::backing_off;
-  request.life = ++next_life_;
-  timers_.set({std::max(now, at), request.life, slot, Timers::Kind::retry});
 }
 
 void System::leave(std::uint32_t slot, Time now, Time known) {

@@ -7,13 +7,13 @@
 #include "sim/model/client.hpp"
 #include "sim/model/clock.hpp"
 #include "sim/model/dispatcher.hpp"
-#include "sim/model/drawn_time.hpp"
 #include "sim/model/events.hpp"
 #include "sim/model/fault_injector.hpp"
 #include "sim/model/fleet.hpp"
 #include "sim/model/front_path.hpp"
 #include "sim/model/health_checks.hpp"
 #include "sim/model/network.hpp"
+#include "sim/model/patience.hpp"
 #include "sim/model/replica.hpp"
 #include "sim/model/scaler.hpp"
 #include "sim/model/timers.hpp"
@@ -57,12 +57,9 @@ class System final : public Process,
   RunTotals end(bool cancelled);
 
  private:
-  /// How long the clients of a class wait, and whether they hang up.
-  struct Patience {
-    DrawnTime queue, first_token, total, hang_up;
-    Draw hangs_up;
-    bool any = false;
-  };
+  /// The least time that an error answer takes: a user without think time who is always rejected
+  /// must not try again for ever within one instant.
+  static constexpr Time kRejectionTime = 1'000'000'000;  // 1 ms
 
   // Sender
   std::uint32_t arrive(std::uint32_t workload_class, const RequestBody& body, Time now) override;
@@ -79,7 +76,6 @@ class System final : public Process,
 
   void end_load(Time now);
   void begin_attempt(std::uint32_t slot, Time now);
-  void set_patience(std::uint32_t slot, Time now);
   void on_timer(const Timers::Timer& timer, Time now);
   void give_up(std::uint32_t slot, Outcome why, Time now);
   void stamp_first_token(Request& request, Time until) const;
@@ -107,8 +103,7 @@ class System final : public Process,
   const bool stationary_;
 
   std::vector<Client> clients_;
-  std::vector<Patience> patience_;  // by class
-  std::vector<Backoff> backoff_;    // by class
+  std::vector<Backoff> backoff_;  // by class
   Requests requests_;
   std::vector<bool> live_;  // by slot: a request that is in the figures
   FrontPath front_;
@@ -119,6 +114,7 @@ class System final : public Process,
   HealthChecks health_;
   Scaler scaler_;
   Timers timers_;
+  Patience patience_;
 
   std::uint64_t next_request_ = 0, next_life_ = 0;
   std::int64_t inside_ = 0;  // past the door
