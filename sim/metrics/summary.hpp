@@ -164,7 +164,7 @@ struct Bottleneck {
 
 struct Cost {
   bool known = false;             // every pool with GPUs has a price
-  std::int64_t gpus = 0;          // paid for at the most at a time
+  std::int64_t gpus = 0;          // paid for at the most at a time, summed over pools
   double mean_gpus = 0;           // paid for, mean over the run
   double gpu_hours = 0;           // billed over the whole run, idle ones too; of these …
   double starting_gpu_hours = 0;  // … from the machine's order to the first request

@@ -3,6 +3,7 @@
 // asserted by the engine at the end of each run, tokens of KV entries by every replica.)
 #include <gtest/gtest.h>
 
+#include <iostream>
 #include <map>
 #include <set>
 
@@ -168,7 +169,15 @@ void sell_and_scale(Scenario& scenario, std::uint64_t seed) {
   }
 }
 
-void expect_conserved(const Scenario& scenario, const std::string& what) {
+/// How much there was to conserve, over all runs.
+struct Seen {
+  std::int64_t start_ups = 0, failures = 0, timed_out = 0, hung_up = 0, lost = 0, retries = 0,
+               escalations = 0;
+  double rest_of_nodes = 0, minimum = 0;  // GPU-hours
+  __int128 arrived_bytes = 0, cancelled_bytes = 0;
+};
+
+void expect_conserved(const Scenario& scenario, const std::string& what, Seen& seen) {
   SCOPED_TRACE(what);
   EventHeap heap(System::entities(scenario));
   FairNetwork fair(heap);
@@ -228,19 +237,41 @@ void expect_conserved(const Scenario& scenario, const std::string& what) {
         phases += summary.pools[p].gpu_hours.phase[phase];
     }
     EXPECT_NEAR(phases, summary.pools[p].gpu_hours.billed, 1e-9);
+    seen.start_ups += summary.pools[p].start_ups;
+    seen.failures += summary.pools[p].failures;
+    seen.rest_of_nodes += summary.pools[p].gpu_hours.rest_of_nodes;
+    seen.minimum += summary.pools[p].gpu_hours.minimum;
     EXPECT_LE(summary.pools[p].busy, 1);
     EXPECT_LE(summary.pools[p].ready_most, pool.places());
   }
   EXPECT_NEAR(summary.cost.usd, usd, 0.005);
+  seen.timed_out += totals.timed_out;
+  seen.hung_up += totals.hung_up;
+  seen.lost += totals.lost;
+  seen.retries += totals.retries;
+  seen.escalations += totals.escalations;
+  seen.arrived_bytes += network.arrived;
+  seen.cancelled_bytes += network.cancelled;
 }
 
 TEST(Identities, HoldInRandomScenariosOfEverything) {
-  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+  Seen seen;
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     Scenario scenario = random_scenario(seed, seed % 3 == 0);
     sell_and_scale(scenario, seed);
-    expect_conserved(scenario, "seed " + std::to_string(seed));
+    expect_conserved(scenario, "seed " + std::to_string(seed), seen);
     if (HasFailure()) return;
   }
+  for (const std::int64_t count : {seen.start_ups, seen.failures, seen.timed_out, seen.hung_up,
+                                   seen.lost, seen.retries, seen.escalations})
+    EXPECT_GT(count, 20);
+  EXPECT_GT(seen.rest_of_nodes, 0);
+  EXPECT_GT(seen.minimum, 0);
+  EXPECT_TRUE(seen.arrived_bytes > 0 && seen.cancelled_bytes > 0);
+  std::cout << "start-ups " << seen.start_ups << ", failures " << seen.failures << ", timed out "
+            << seen.timed_out << ", hung up " << seen.hung_up << ", lost " << seen.lost
+            << ", retries " << seen.retries << ", escalations " << seen.escalations
+            << "; GB loaded " << static_cast<double>(seen.arrived_bytes) / 1e9 << "\n";
 }
 
 }  // namespace
