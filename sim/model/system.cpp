@@ -170,6 +170,10 @@ void System::begin_attempt(std::uint32_t slot, Time now) {
   request.where = Request::Where::on_the_way;
   request.sent = now;
   if (patience_.ends(request.record.workload_class)) patience_.begin(slot, request, now);
+  if (timers_.too_many(requests_.live())) {
+    timers_.forget(
+        [&](const Timers::Timer& timer) { return requests_[timer.slot].life != timer.life; });
+  }
   front_.send(slot, request.bytes, now);
 }
 

@@ -103,6 +103,21 @@ run: {duration: 20 s}
 YAML
 expect_exit 0 "$HEADWAY" run "$work/nobody_there.yaml" --memory-limit "100 MB"
 
+# A million and a half answered requests whose clients would have waited an hour leave nothing behind.
+cat >"$work/patient.yaml" <<'YAML'
+headway: 1
+name: patient
+workload:
+  - class: chat
+    arrivals: {constant: {rate: 1000 /s}}
+    timeouts: {total: 1 h, first_token: 1 h}
+fleet:
+  - pool: main
+    service: {time: 10 ms, servers: 100}
+run: {duration: 1500 s}
+YAML
+expect_exit 0 "$HEADWAY" run "$work/patient.yaml" --memory-limit "60 MB"
+
 # Ten thousand requests of one replica are answered within a keystroke.
 cat >"$work/w1.yaml" <<'YAML'
 headway: 1
