@@ -23,7 +23,9 @@ class Patience {
   void begin(std::uint32_t slot, const Request& request, Time now);
   /// The request of `from` goes on in the slot `to`.
   void move(std::uint32_t from, std::uint32_t to) {
-    if (from < waits_.size()) at(to) = Waits(waits_[from]);
+    if (from >= waits_.size()) return;
+    const Waits waits = waits_[from];  // a copy: at() may move them all
+    at(to) = waits;
   }
 
   struct End {
