@@ -17,6 +17,7 @@
 #include "sim/cli/pool_life.hpp"
 #include "sim/cli/scenario_argument.hpp"
 #include "sim/cli/standard_output.hpp"
+#include "sim/metrics/availability.hpp"
 #include "sim/report/check_json.hpp"
 #include "sim/report/report.hpp"
 #include "sim/report/table_text.hpp"
@@ -181,6 +182,8 @@ void Explanation::pool(std::uint32_t index, const RunFacts::Source& source) {
   if (const std::string price = price_text(pool, style_); !price.empty()) line("Price", price);
   if (pool.autoscaler) line("Scaling", scaling_text(*pool.autoscaler));
   if (pool.kind == Pool::Kind::llm) engine(pool, group.load);
+  if (const ExpectedAvailability expected = expected_availability(scenario_, pool); expected.known)
+    line("Availability", availability_text(expected, pool.replicas));
   line("Step times", source.step_times);
   bound(pool, group);
 }

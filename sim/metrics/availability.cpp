@@ -141,4 +141,19 @@ AvailabilityEstimate estimate_availability(const Pool& pool, const StartUpMeans&
   return estimate;
 }
 
+ExpectedAvailability expected_availability(const Scenario& scenario, const Pool& pool) {
+  ExpectedAvailability expected;
+  if (!pool.failures) return expected;
+  const AvailabilityEstimate estimate = estimate_availability(pool, start_up_means(scenario, pool));
+  expected.known = true;
+  expected.share = estimate.share;
+  // How many an autoscaler keeps is no matter of mean times.
+  expected.counted = estimate.counted && !pool.autoscaler;
+  if (!expected.counted) return expected;
+  expected.all_up = estimate.all_up;
+  expected.none_up = estimate.none_up;
+  expected.up_99 = estimate.up_99;
+  return expected;
+}
+
 }  // namespace headway

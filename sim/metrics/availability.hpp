@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/metrics/summary.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace headway {
@@ -32,6 +33,9 @@ struct AvailabilityEstimate {
 /// that share a node or a rack go with it: the number that is up is a sum over racks, and within a
 /// rack over nodes, of binomial numbers.
 AvailabilityEstimate estimate_availability(const Pool& pool, const StartUpMeans& start);
+
+/// The estimate as a run's summary tells it; not known where the pool's replicas do not fail.
+ExpectedAvailability expected_availability(const Scenario& scenario, const Pool& pool);
 
 /// Probability of each number of replicas, from 0: exposed for its test.
 std::vector<double> replicas_up(const Pool& pool, const StartUpMeans& start);

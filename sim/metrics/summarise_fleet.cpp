@@ -38,21 +38,6 @@ double gain_of_twice_the_slots(const Pool& pool, const PoolUse& use) {
   return 1 / (prefilling + (1 - prefilling) / decoding);
 }
 
-ExpectedAvailability expected_availability(const Scenario& scenario, const Pool& pool) {
-  ExpectedAvailability expected;
-  if (!pool.failures) return expected;
-  const AvailabilityEstimate estimate = estimate_availability(pool, start_up_means(scenario, pool));
-  expected.known = true;
-  expected.share = estimate.share;
-  // How many an autoscaler keeps is no matter of mean times.
-  expected.counted = estimate.counted && !pool.autoscaler;
-  if (!expected.counted) return expected;
-  expected.all_up = estimate.all_up;
-  expected.none_up = estimate.none_up;
-  expected.up_99 = estimate.up_99;
-  return expected;
-}
-
 std::vector<FrontUse> front_use(const RunTotals& totals) {
   std::vector<FrontUse> result;
   for (const FrontStationTotals& station : totals.front_stations) {

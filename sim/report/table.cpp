@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "sim/report/table_text.hpp"
 
@@ -13,12 +12,6 @@ namespace {
 
 constexpr int kLatencyLabel = 16;
 constexpr int kLatencyCell = 16;
-
-// A share of good requests: rounded down at the second decimal, so that a promise missed by little
-// never reads as one that was kept.
-std::string good_text(double share) {
-  return number_text(std::floor(share * 1e4 + 1e-6) / 100) + " %";
-}
 
 class Table {
  public:
@@ -59,7 +52,6 @@ class Table {
   void utilisation();
   void front_and_replicas();
   void replicas_of(const PoolUse& pool);
-  void availability_of(const PoolUse& pool);
   void bottleneck();
   void cost();
   void footnotes();
@@ -284,16 +276,6 @@ void Table::replicas_of(const PoolUse& pool) {
   if (unpaid > 0) line("", fmt::format("GPU-hours down: {}", number_text(unpaid)));
 }
 
-void Table::availability_of(const PoolUse& pool) {
-  const ExpectedAvailability& expected = pool.availability;
-  std::string text = fmt::format("{}: {} of its replicas up in the long run, by mean times",
-                                 pool.name, good_text(expected.share));
-  if (expected.counted)
-    text += fmt::format("; all {} for {} of the time, {} or more for 99 %", grouped(pool.replicas),
-                        good_text(expected.all_up), grouped(expected.up_99));
-  line("Availability", text);
-}
-
 void Table::front_and_replicas() {
   bool any = !summary_.front.empty();
   for (const FrontUse& station : summary_.front)
@@ -302,7 +284,8 @@ void Table::front_and_replicas() {
                               share_text(station.busy), number_text(station.queue)));
   for (const PoolUse& pool : summary_.pools) {
     if (comes_and_goes(pool)) replicas_of(pool);
-    if (pool.availability.known) availability_of(pool);
+    if (pool.availability.known)
+      line("Availability", pool.name + ": " + availability_text(pool.availability, pool.replicas));
     any |= comes_and_goes(pool) || pool.availability.known;
   }
   if (any) gap();

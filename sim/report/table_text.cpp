@@ -109,6 +109,19 @@ std::string share_text(double share) {
                                          : fmt::format("{:.1f} %", percent);
 }
 
+std::string good_text(double share) {
+  return number_text(std::floor(share * 1e4 + 1e-6) / 100) + " %";
+}
+
+std::string availability_text(const ExpectedAvailability& expected, std::int32_t replicas) {
+  std::string text =
+      good_text(expected.share) + " of its replicas up in the long run, by mean times";
+  if (expected.counted)
+    text += fmt::format("; all {} for {} of the time, {} or more for 99 %", grouped(replicas),
+                        good_text(expected.all_up), grouped(expected.up_99));
+  return text;
+}
+
 std::string seconds_text(double seconds, const std::optional<double>& half_width,
                          const TableStyle& style) {
   if (!std::isfinite(seconds)) return "-";

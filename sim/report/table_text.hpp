@@ -25,6 +25,13 @@ std::string number_text(double value);
 /// "83 %"; "0.3 %" below ten per cent.
 std::string share_text(double share);
 
+/// A share of good requests, or of time: rounded down at the second decimal, so that a promise
+/// missed by little never reads as one that was kept.
+std::string good_text(double share);
+
+/// "99.87 % of its replicas up in the long run, by mean times; all 2 for 97.5 % of the time, …".
+std::string availability_text(const ExpectedAvailability& expected, std::int32_t replicas);
+
 /// Seconds in the best-sized unit, with a half-width in the same one: "42.1 ms +-0.3".
 std::string seconds_text(double seconds, const std::optional<double>& half_width,
                          const TableStyle& style);

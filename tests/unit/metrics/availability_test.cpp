@@ -39,6 +39,22 @@ TEST(Availability, OneReplicaIsUpForMtbfOverMtbfAndRepair) {
   EXPECT_DOUBLE_EQ(estimate_availability(pool, {200, 500}).share, 0.75);
 }
 
+TEST(Availability, OfASummaryCountsReplicasWhereTheirNumberIsFixed) {
+  Scenario scenario;
+  Pool pool = pool_of(2, 1);
+  pool.failures->crash = fault(900, 100);
+  const ExpectedAvailability fixed = expected_availability(scenario, pool);
+  EXPECT_TRUE(fixed.known && fixed.counted);
+  EXPECT_DOUBLE_EQ(fixed.share, 0.9);
+  EXPECT_NEAR(fixed.all_up, 0.81, 1e-12);
+  EXPECT_NEAR(fixed.none_up, 0.01, 1e-12);
+  pool.autoscaler.emplace();
+  EXPECT_FALSE(expected_availability(scenario, pool).counted);
+  EXPECT_DOUBLE_EQ(expected_availability(scenario, pool).share, 0.9);
+  pool.failures.reset();
+  EXPECT_FALSE(expected_availability(scenario, pool).known);
+}
+
 TEST(Availability, EightGpusFailEightTimesAsOften) {
   Pool pool = pool_of(1, 8);
   pool.failures->gpu = fault(8000, 250);  // of a replica: every 1000 s
