@@ -156,4 +156,47 @@ ExpectedAvailability expected_availability(const Scenario& scenario, const Pool&
   return expected;
 }
 
+UpTime::UpTime(const Scenario& scenario) {
+  for (const Pool& pool : scenario.fleet) {
+    const auto places = static_cast<std::size_t>(pool.places());
+    const auto first = phases_.size();
+    phases_.resize(first + places, ReplicaPhase::off);
+    std::fill_n(phases_.begin() + static_cast<std::ptrdiff_t>(first), pool.replicas,
+                ReplicaPhase::ready);
+    pool_of_.resize(phases_.size(), static_cast<std::uint32_t>(pools_.size()));
+    pools_.push_back({pool.replicas, pool.replicas, 0, 0, 0});
+  }
+}
+
+void UpTime::advance(PoolTime& pool, Time now) {
+  pool.up_time += static_cast<__int128>(pool.up) * (now - pool.since);
+  pool.asked_time += static_cast<__int128>(pool.asked) * (now - pool.since);
+  pool.since = now;
+}
+
+void UpTime::on_phase(Time now, std::uint32_t replica, ReplicaPhase phase) {
+  const auto is_up = [](ReplicaPhase p) {
+    return p == ReplicaPhase::ready || p == ReplicaPhase::warming;
+  };
+  const auto is_asked = [](ReplicaPhase p) {
+    return p != ReplicaPhase::off && p != ReplicaPhase::draining;
+  };
+  PoolTime& pool = pools_[pool_of_[replica]];
+  advance(pool, now);
+  ReplicaPhase& present = phases_[replica];
+  pool.up += static_cast<int>(is_up(phase)) - static_cast<int>(is_up(present));
+  pool.asked += static_cast<int>(is_asked(phase)) - static_cast<int>(is_asked(present));
+  present = phase;
+}
+
+void UpTime::finish(Time end) {
+  for (PoolTime& pool : pools_) advance(pool, end);
+}
+
+std::optional<double> UpTime::share(std::size_t pool) const {
+  const PoolTime& time = pools_[pool];
+  if (time.asked_time == 0) return {};
+  return static_cast<double>(time.up_time) / static_cast<double>(time.asked_time);
+}
+
 }  // namespace headway

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/metrics/summary.hpp"
+#include "sim/model/events.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace headway {
@@ -36,6 +38,31 @@ AvailabilityEstimate estimate_availability(const Pool& pool, const StartUpMeans&
 
 /// The estimate as a run's summary tells it; not known where the pool's replicas do not fail.
 ExpectedAvailability expected_availability(const Scenario& scenario, const Pool& pool);
+
+/// Follows the replicas' phases: for how much of the time that replicas were asked for they were
+/// there for requests.
+class UpTime {
+ public:
+  explicit UpTime(const Scenario& scenario);
+  /// As Bill::on_phase.
+  void on_phase(Time now, std::uint32_t replica, ReplicaPhase phase);
+  void finish(Time end);
+  /// Of a pool, 0..1: ready and warming, of all phases but off and draining; absent if no replica
+  /// was asked for.
+  std::optional<double> share(std::size_t pool) const;
+
+ private:
+  struct PoolTime {
+    std::int64_t up = 0, asked = 0;  // replicas now
+    __int128 up_time = 0, asked_time = 0;
+    Time since = 0;
+  };
+  static void advance(PoolTime& pool, Time now);
+
+  std::vector<PoolTime> pools_;
+  std::vector<std::uint32_t> pool_of_;
+  std::vector<ReplicaPhase> phases_;
+};
 
 /// Probability of each number of replicas, from 0: exposed for its test.
 std::vector<double> replicas_up(const Pool& pool, const StartUpMeans& start);

@@ -31,6 +31,7 @@ Recorder::Recorder(const Scenario& scenario)
       samples_(limits_of(scenario)),
       timeline_(scenario),
       bill_(scenario),
+      up_time_(scenario),
       classes_(scenario.workload.size()) {
   if (!scenario.run.warm_up_auto) warm_up_ = to_picoseconds(scenario.run.warm_up_seconds);
   duration_ = to_picoseconds(scenario.run.duration_seconds);
@@ -79,6 +80,7 @@ std::int64_t Recorder::ClassCounts::rejected() const {
 void Recorder::on_phase(Time now, std::uint32_t replica, ReplicaPhase phase) {
   timeline_.on_phase(now, replica, phase);
   bill_.on_phase(now, replica, phase);
+  up_time_.on_phase(now, replica, phase);
 }
 
 void Recorder::on_retry(Time now, std::uint32_t workload_class, Outcome) {

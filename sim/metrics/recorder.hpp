@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/metrics/availability.hpp"
 #include "sim/metrics/bill.hpp"
 #include "sim/metrics/bottleneck.hpp"
 #include "sim/metrics/run_timeline.hpp"
@@ -70,6 +71,7 @@ class Recorder final : public Observer {
   FoldingBatches batches_;  // of E2E
   RunTimeline timeline_;
   Bill bill_;
+  UpTime up_time_;
   std::vector<ClassCounts> classes_;
   std::int64_t samples_in_warm_up_ = 0;  // completed before the fixed warm-up ended
   std::int64_t samples_in_load_ = 0;     // completed before the load ended

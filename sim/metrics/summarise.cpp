@@ -137,6 +137,7 @@ void Recorder::fill_times_and_counts(Summary& summary, const RunTotals& totals) 
   counts.lost = totals.lost;
   counts.retries = totals.retries;
   counts.escalations = totals.escalations;
+  counts.faults = totals.faults;
   counts.in_flight = totals.in_flight;
   for (const ClassCounts& one : classes_) {
     for (int outcome = 0; outcome < kOutcomes; ++outcome) {
@@ -238,6 +239,7 @@ Summary Recorder::summarise(const Scenario& scenario, const RunTotals& totals) {
   summary.scenario = scenario.name;
   timeline_.finish(totals.end);
   bill_.finish(totals.end);
+  up_time_.finish(totals.end);
   fill_times_and_counts(summary, totals);
   const Measured measured = measure(totals, summary.warm_up);
   Histogram scratch;

@@ -73,6 +73,7 @@ void Recorder::fill_fleet(Summary& summary, const Measured& measured, const RunT
     const Pool& pool = scenario_.fleet[p];
     PoolUse use = timeline_.use(p, range);
     use.gpu_hours = pool_gpu_hours(bill_.pool(p), timeline_.use(p, whole).idle);
+    use.up_share = up_time_.share(p);
     use.availability = expected_availability(scenario_, pool);
     use.gpus = static_cast<std::int32_t>(bill_.pool(p).most_gpus);
     use.usd_per_hour = ratio(use.gpu_hours.billed * pool.usd_per_gpu_hour, hours);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/model/events.hpp"
+#include "sim/model/totals.hpp"
 
 namespace headway {
 
@@ -118,8 +119,10 @@ struct PoolUse {
   std::int64_t failures = 0;   // whole run: replicas that went down, or whose engine crashed
   GpuHours gpu_hours;
   ExpectedAvailability availability;
-  double busy = 0;  // share of time with a step (service: a server) at work
-  double idle = 0;  // 1 − busy
+  std::optional<double> up_share;  // whole run: share of the time that replicas were asked for (all
+                                   // phases but off and draining) in which they took requests
+  double busy = 0;                 // share of time with a step (service: a server) at work
+  double idle = 0;                 // 1 − busy
   // Share of time that each was the limit of the step at work; with idle they sum to 1 for an llm.
   double compute = 0, memory_bandwidth = 0, network = 0, host = 0;
   // Share of the GPUs' step time by where it comes from: shapes that were measured, between
@@ -210,6 +213,7 @@ struct Counts {
   std::int64_t arrived = 0, completed = 0, rejected = 0, timed_out = 0, hung_up = 0, lost = 0,
                in_flight = 0;
   std::int64_t retries = 0, escalations = 0;         // sendings after the first; legs of cascades
+  FaultCounts faults{};                              // of the fleet and its stores, by kind
   std::int64_t rejected_by_reason[kOutcomes] = {};   // by Outcome; 0 but of rejections
   std::int64_t input_tokens = 0, output_tokens = 0;  // of completed requests
   std::int64_t prefix_hit_tokens = 0;  // of those input tokens: from prefix caches, not computed

@@ -135,6 +135,7 @@ void fields(Io& io, PoolUse& pool) {
   io("failures", pool.failures);
   io("gpu_hours", pool.gpu_hours);
   io("expected_availability", pool.availability);
+  io("up_share", pool.up_share);
   io("busy_share", pool.busy);
   io("idle_share", pool.idle);
   io("compute_share", pool.compute);
@@ -214,6 +215,15 @@ void fields(Io& io, Counts& counts) {
   io("in_flight", counts.in_flight);
   io("retries", counts.retries);
   io("escalations", counts.escalations);
+  const auto faults = [&](const char* key, FaultUnit::Kind kind) {
+    io(key, counts.faults[static_cast<std::size_t>(kind)]);
+  };
+  faults("gpu_faults", FaultUnit::Kind::gpu);
+  faults("node_faults", FaultUnit::Kind::node);
+  faults("rack_faults", FaultUnit::Kind::rack);
+  faults("engine_crashes", FaultUnit::Kind::crash);
+  faults("spot_reclaims", FaultUnit::Kind::spot);
+  faults("store_cuts", FaultUnit::Kind::store);
   io("input_tokens", counts.input_tokens);
   io("output_tokens", counts.output_tokens);
   io("prefix_hit_tokens", counts.prefix_hit_tokens);

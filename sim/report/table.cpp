@@ -52,6 +52,7 @@ class Table {
   void utilisation();
   void front_and_replicas();
   void replicas_of(const PoolUse& pool);
+  bool faults();
   void bottleneck();
   void cost();
   void footnotes();
@@ -284,11 +285,28 @@ void Table::front_and_replicas() {
                               share_text(station.busy), number_text(station.queue)));
   for (const PoolUse& pool : summary_.pools) {
     if (comes_and_goes(pool)) replicas_of(pool);
-    if (pool.availability.known)
+    if (pool.availability.known) {
       line("Availability", pool.name + ": " + availability_text(pool.availability, pool.replicas));
+      if (pool.up_share) line("", good_text(*pool.up_share) + " in this run");
+    }
     any |= comes_and_goes(pool) || pool.availability.known;
   }
+  any |= faults();
   if (any) gap();
+}
+
+/// What failed in the run: a share that was up over few faults, or none, is no evidence.
+bool Table::faults() {
+  std::string text;
+  for (int kind = 0; kind < kFaultKinds; ++kind)
+    if (const std::int64_t count = summary_.counts.faults[kind]; count > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped(count),
+                          fault_name(static_cast<FaultUnit::Kind>(kind)));
+  const bool may_fail = std::any_of(summary_.pools.begin(), summary_.pools.end(),
+                                    [](const PoolUse& pool) { return pool.availability.known; });
+  if (text.empty() && may_fail) text = "none in this run, which is no evidence of availability";
+  if (!text.empty()) line("Faults", text);
+  return !text.empty();
 }
 
 void Table::bottleneck() {

@@ -128,6 +128,28 @@ TEST(Availability, AFleetTooLargeToCountOutHasItsShare) {
   EXPECT_DOUBLE_EQ(estimate.share, 0.9);
 }
 
+TEST(Availability, TheRunsShareIsOfTheTimeThatReplicasWereAskedFor) {
+  Scenario scenario;
+  scenario.fleet.emplace_back().replicas = 2;
+  scenario.fleet[0].autoscaler.emplace().max = 3;
+  UpTime up(scenario);
+  EXPECT_FALSE(up.share(0).has_value());
+  const auto at = [&](double seconds, std::uint32_t replica, ReplicaPhase phase) {
+    up.on_phase(to_picoseconds(seconds), replica, phase);
+  };
+  using enum ReplicaPhase;
+  at(10, 0, down);
+  at(20, 2, provisioning);
+  at(30, 0, process);
+  at(40, 0, ready);
+  at(50, 2, ready);
+  at(60, 1, draining);  // not asked for any more
+  at(70, 1, off);
+  up.finish(to_picoseconds(100));
+  // Up: 0 for 10 and 60 s, 1 for 60 s, 2 for 50 s. Asked for: 100, 60 and 80 s.
+  EXPECT_DOUBLE_EQ(up.share(0).value_or(0), 180.0 / 240);
+}
+
 TEST(Availability, AStartTakesTheMeansOfItsPhases) {
   Scenario scenario;
   scenario.stores.push_back({"s3", 1e9, 0.5, 0, {}});

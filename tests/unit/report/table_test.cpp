@@ -133,6 +133,22 @@ TEST(Table, tells_of_a_fleet_whose_replicas_come_and_go) {
   EXPECT_THAT(table, HasSubstr("5.98 USD an hour for 35.75 GPUs on average, 48 at most"));
 }
 
+TEST(Table, tells_what_failed_beside_what_is_to_be_expected) {
+  Report report = example_report();
+  EXPECT_THAT(result_table(report, kPlain), Not(HasSubstr("Faults")));
+  report.summary.pools[0].availability = {true, 0.99876, true, 0.975, 0.0001, 1};
+  report.summary.pools[0].up_share = 1;
+  std::string table = result_table(report, kPlain);
+  EXPECT_THAT(table, HasSubstr("             100 % in this run\n"));
+  EXPECT_THAT(table,
+              HasSubstr("Faults       none in this run, which is no evidence of availability\n"));
+  report.summary.pools[0].up_share = 0.9912;
+  report.summary.counts.faults = {0, 2, 0, 1'000, 0, 1};
+  table = result_table(report, kPlain);
+  EXPECT_THAT(table, HasSubstr("             99.12 % in this run\n"));
+  EXPECT_THAT(table, HasSubstr("Faults       2 node faults, 1,000 engine crashes, 1 store cuts\n"));
+}
+
 TEST(Table, says_nothing_of_replicas_that_stay) {
   const std::string table = result_table(example_report(), kPlain);
   EXPECT_THAT(table, Not(HasSubstr("Replicas")));
