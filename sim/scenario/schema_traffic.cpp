@@ -91,7 +91,10 @@ SchemaPtr admission_schema() {
 SchemaPtr timeouts_schema() {
   const SchemaPtr law = law_schema(LawOf::seconds);
   return record(
-      {field("queue", &Timeouts::queue, law, "Until the request first runs: patience in the queue.")
+      {field(
+           "queue", &Timeouts::queue, law,
+           "Patience in the queue: until the request first runs, in a cascade at the pool that has "
+           "it then.")
            .otherwise_in_words("for ever"),
        field("first_token", &Timeouts::first_token, law, "Until the first token has come.")
            .otherwise_in_words("for ever"),

@@ -41,6 +41,21 @@ TEST(Timeout, OfTheQueueEndsWaitsAndLeavesServicesAlone) {
   EXPECT_EQ(recording.totals.end, ms(200));
 }
 
+TEST(Timeout, OfTheQueueCountsWhereACascadeHasGoneOnTo) {
+  // 10 ms at the first pool, where nobody waits; then 0 has the second to itself from 10 to 110,
+  // and 1, which comes there at 30, has waited for 40 ms since it was sent at 60.
+  WorkloadClass workload = logged({{0}, {20}});
+  workload.timeouts.queue = fixed(0.040);
+  workload.route.kind = Route::Kind::cascade;
+  workload.route.legs = {{.pool = "small", .index = 0, .escalate = 1},
+                         {.pool = "large", .index = 1}};
+  Scenario scenario = scenario_of(workload, station(0.010));
+  scenario.fleet.push_back(station(0.100));
+  const Recording recording = run(scenario);
+  expect_left(recording, 0, Outcome::completed, 110);
+  expect_left(recording, 1, Outcome::timed_out, 60);
+}
+
 TEST(Timeout, OfTheWholeLeavesAServerAtWork) {
   // Nobody waits for the answer after 50 ms, but the server ends what it has begun at 100; 1 then
   // starts with 10 ms of patience left, and its service goes on until 200.
