@@ -219,8 +219,8 @@ void Fleet::reload(std::uint32_t replica, Time now) {
 
 // ---- requests ----
 
-Outcome Fleet::enqueue(std::uint32_t slot, std::uint32_t replica, Time now) {
-  const RequestRecord& record = at_.requests[slot].record;
+Outcome Fleet::enqueue(std::uint32_t slot, Request& request, std::uint32_t replica, Time now) {
+  const RequestRecord& record = request.record;
   ++outstanding_[replica];
   outstanding_tokens_[replica] += std::int64_t{record.input_tokens} + record.output_tokens;
   ++pool_at(replica).arrivals;
@@ -236,12 +236,8 @@ Outcome Fleet::enqueue(std::uint32_t slot, std::uint32_t replica, Time now) {
     place.held.push_back(slot);
     return Outcome::completed;
   }
-  return into_queue(slot, replica, now);
-}
-
-Outcome Fleet::into_queue(std::uint32_t slot, std::uint32_t replica, Time now) {
-  at_.requests[slot].visit = ++visits_;
-  return places_[replica].replica->enqueue(slot, now);
+  request.visit = ++visits_;
+  return place.replica->enqueue(slot, now);
 }
 
 void Fleet::end_warm_up(std::uint32_t replica, Time now) {
@@ -250,7 +246,8 @@ void Fleet::end_warm_up(std::uint32_t replica, Time now) {
   place.held.clear();
   if (place.phase == ReplicaPhase::warming) enter(replica, ReplicaPhase::ready, now);
   for (const std::uint32_t slot : held) {
-    const Outcome outcome = into_queue(slot, replica, now);
+    at_.requests[slot].visit = ++visits_;
+    const Outcome outcome = place.replica->enqueue(slot, now);
     if (outcome != Outcome::completed) at_.owner.on_refused(slot, outcome, now);
   }
 }

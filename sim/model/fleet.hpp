@@ -60,7 +60,7 @@ class Fleet final : public FleetState {
   // ---- requests ----
 
   /// The request goes to the replica's queue, or waits for the replica to warm up; or why not.
-  Outcome enqueue(std::uint32_t slot, std::uint32_t replica, Time now);
+  Outcome enqueue(std::uint32_t slot, Request& request, std::uint32_t replica, Time now);
   /// The replica has answered the request, or refused it, or the client is gone.
   void leave(std::uint32_t replica, const RequestRecord& record, Time now);
   /// The client of a request that was enqueued is gone. True: the slot is free now; else
@@ -161,7 +161,6 @@ class Fleet final : public FleetState {
   };
 
   PoolState& pool_at(std::uint32_t replica) { return pools_[pool_of_[replica]]; }
-  Outcome into_queue(std::uint32_t slot, std::uint32_t replica, Time now);
   void outdate(std::uint32_t replica);
   void make_engine(std::uint32_t replica);
   void enter(std::uint32_t replica, ReplicaPhase phase, Time now);

@@ -103,12 +103,19 @@ void System::on_wake(Entity entity, Time now) {
   } else {
     const Entity client = entity - kFirstClient;
     clients_[client / Client::kEntities].on_wake(client % Client::kEntities, now);
+    clients_changed_ = true;
   }
+  if (clients_changed_) look_at_clients(now);
+  if (load_ended_ && in_system_ == 0) finished_ = true;
+}
+
+/// The load ends when no client sends any more.
+void System::look_at_clients(Time now) {
+  clients_changed_ = false;
   if (!load_ended_ && std::all_of(clients_.begin(), clients_.end(),
                                   [](const Client& client) { return client.done(); })) {
     end_load(now);
   }
-  if (load_ended_ && in_system_ == 0) finished_ = true;
 }
 
 void System::on_transfer(std::uint64_t tag, Time now) {
@@ -224,7 +231,7 @@ void System::dispatch(std::uint32_t slot, Time now) {
   record.replica = chosen;
   request.where = Request::Where::at_replica;
   request.routed = now;
-  const Outcome outcome = fleet_.enqueue(slot, chosen, now);
+  const Outcome outcome = fleet_.enqueue(slot, request, chosen, now);
   dispatcher_.on_change(chosen);
   if (outcome == Outcome::completed) return;
   leave_replica(request, now);
@@ -312,17 +319,18 @@ void System::escalate(std::uint32_t slot, Time now) {
 }
 
 void System::leave(std::uint32_t slot, Time now, Time known) {
-  const RequestRecord& record = requests_[slot].record;
-  const std::uint32_t conversation = requests_[slot].conversation;
+  Request& request = requests_[slot];
+  const RequestRecord& record = request.record;
   count_outcome(record.outcome);
   totals_.preemptions += record.preemptions;
   count_number(now, -1);
   totals_.time_in_system_sum += now - record.scheduled;
   observer_.on_departure(now, record);
   live_[slot] = false;
-  requests_[slot].life = 0;
+  request.life = 0;
   requests_.give(slot);
-  clients_[record.workload_class].answered(known, conversation,
+  clients_changed_ = true;
+  clients_[record.workload_class].answered(known, request.conversation,
                                            record.outcome == Outcome::completed);
 }
 

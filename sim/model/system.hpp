@@ -74,6 +74,7 @@ class System final : public Process,
   void on_ghost(std::uint32_t slot) override { requests_.give(slot); }
   void on_refused(std::uint32_t slot, Outcome why, Time now) override;
 
+  void look_at_clients(Time now);
   void end_load(Time now);
   void begin_attempt(std::uint32_t slot, Time now);
   void on_timer(const Timers::Timer& timer, Time now);
@@ -117,8 +118,9 @@ class System final : public Process,
   Patience patience_;
 
   std::uint64_t next_request_ = 0, next_life_ = 0;
-  std::int64_t inside_ = 0;  // past the door
-  std::int64_t held_ = 0;    // of them: waiting until a replica is ready
+  std::int64_t inside_ = 0;      // past the door
+  std::int64_t held_ = 0;        // of them: waiting until a replica is ready
+  bool clients_changed_ = true;  // since the last look at them
   bool load_ended_ = false, finished_ = false;
   std::int64_t in_system_ = 0;
   Time counted_until_ = 0;  // of the integral

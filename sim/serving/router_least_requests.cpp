@@ -36,7 +36,7 @@ class LeastRequestsRouter final : public Router {
   std::uint32_t first_;
   Tournament<std::uint64_t> tree_;
   std::vector<std::int32_t> loads_;
-  std::vector<bool> available_;
+  std::vector<char> available_;  // beside loads_
 };
 
 }  // namespace
