@@ -11,12 +11,12 @@ Dispatcher::Dispatcher(const Scenario& scenario, const Fleet& fleet, Clock& cloc
       clock_(clock),
       looks_(looks),
       metrics_age_(to_picoseconds(scenario.router_rules.metrics_age_seconds)),
+      snapshot_(metrics_age_ > 0 ? std::make_unique<FleetSnapshot>(
+                                       fleet.places(), scenario.router == RouterKind::least_kv)
+                                 : nullptr),
+      seen_(snapshot_ ? static_cast<const FleetState&>(*snapshot_) : fleet),
       groups_of_pool_(scenario.fleet.size()),
       router_draw_(scenario.run.seed, Stream::router, 0) {
-  if (metrics_age_ > 0) {
-    snapshot_ =
-        std::make_unique<FleetSnapshot>(fleet.places(), scenario.router == RouterKind::least_kv);
-  }
   std::vector<std::uint32_t> everywhere(scenario.fleet.size());
   std::iota(everywhere.begin(), everywhere.end(), 0u);
   for (const WorkloadClass& each : scenario.workload) {
@@ -36,8 +36,10 @@ Dispatcher::Dispatcher(const Scenario& scenario, const Fleet& fleet, Clock& cloc
         shares.push_back(sum += leg.share);
       }
       for (double& share : shares) share /= sum;
+      routed_ = true;
     }
   }
+  if (groups_.size() == 1) only_ = groups_[0].router.get();
 }
 
 std::uint32_t Dispatcher::group_of(std::vector<std::uint32_t> pools) {
@@ -67,7 +69,7 @@ RouterSet Dispatcher::replicas_of(const std::vector<std::uint32_t>& pools) const
   return set;
 }
 
-std::uint32_t Dispatcher::first_leg(std::uint32_t workload_class, std::uint64_t request) const {
+std::uint32_t Dispatcher::draw_leg(std::uint32_t workload_class, std::uint64_t request) const {
   if (scenario_.workload[workload_class].route.kind != Route::Kind::shares) return 0;
   const std::vector<double>& shares = shares_[workload_class];
   const double u = Draw(scenario_.run.seed, Stream::route, workload_class).uniform(request);
@@ -75,20 +77,12 @@ std::uint32_t Dispatcher::first_leg(std::uint32_t workload_class, std::uint64_t 
   return static_cast<std::uint32_t>(leg - shares.begin());
 }
 
-bool Dispatcher::escalates(std::uint32_t workload_class, std::uint32_t leg,
-                           std::uint64_t request) const {
+bool Dispatcher::draw_escalation(std::uint32_t workload_class, std::uint32_t leg,
+                                 std::uint64_t request) const {
   const Route& route = scenario_.workload[workload_class].route;
   if (route.kind != Route::Kind::cascade || leg + 1 >= route.legs.size()) return false;
   return Draw(scenario_.run.seed, Stream::escalation, workload_class).uniform(request, leg) <
          route.legs[leg].escalate;
-}
-
-std::uint32_t Dispatcher::pick(std::uint32_t group, const Request& request, Time now) {
-  const RequestRecord& record = request.record;
-  const FleetState& seen = snapshot_ ? static_cast<const FleetState&>(*snapshot_) : fleet_;
-  return groups_[group].router->pick(
-      seen, router_draw_,
-      {record.id, record.input_tokens, record.output_tokens, &request.content, now});
 }
 
 void Dispatcher::on_available(std::uint32_t replica, bool available) {

@@ -22,21 +22,32 @@ class Dispatcher {
   Dispatcher(const Scenario& scenario, const Fleet& fleet, Clock& clock, Entity looks);
 
   /// The leg that a request of the class begins with.
-  std::uint32_t first_leg(std::uint32_t workload_class, std::uint64_t request) const;
+  std::uint32_t first_leg(std::uint32_t workload_class, std::uint64_t request) const {
+    return routed_ ? draw_leg(workload_class, request) : 0;
+  }
   /// Whether the answer of this leg is not good enough, so that the next leg is asked.
-  bool escalates(std::uint32_t workload_class, std::uint32_t leg, std::uint64_t request) const;
+  bool escalates(std::uint32_t workload_class, std::uint32_t leg, std::uint64_t request) const {
+    return routed_ && draw_escalation(workload_class, leg, request);
+  }
   /// The group of a leg of the class.
   std::uint32_t group(std::uint32_t workload_class, std::uint32_t leg) const {
-    return legs_[workload_class][leg];
+    return only_ ? 0 : legs_[workload_class][leg];
   }
 
   /// A replica for the request; Router::kNobody if none of the group is available.
-  std::uint32_t pick(std::uint32_t group, const Request& request, Time now);
+  std::uint32_t pick(std::uint32_t group, const Request& request, Time now) {
+    const RequestRecord& record = request.record;
+    Router& router = only_ ? *only_ : *groups_[group].router;
+    return router.pick(
+        seen_, router_draw_,
+        {record.id, record.input_tokens, record.output_tokens, &request.content, now});
+  }
   /// The replica can be picked from now on, or no more.
   void on_available(std::uint32_t replica, bool available);
   /// What the replica has outstanding has changed.
   void on_change(std::uint32_t replica) {
     if (snapshot_) return look_later();
+    if (only_) return only_->on_change(replica, fleet_.outstanding(replica));
     for (const std::uint32_t group : groups_of_pool_[fleet_.pool_of(replica)]) {
       groups_[group].router->on_change(replica, fleet_.outstanding(replica));
     }
@@ -95,6 +106,9 @@ class Dispatcher {
     std::int32_t available = 0;  // replicas
     std::int64_t waiting = 0;    // requests that are held, and whose clients wait
   };
+  std::uint32_t draw_leg(std::uint32_t workload_class, std::uint64_t request) const;
+  bool draw_escalation(std::uint32_t workload_class, std::uint32_t leg,
+                       std::uint64_t request) const;
   void look_later();
   void tell_answer(const Request& request, Time now);
   std::uint32_t group_of(std::vector<std::uint32_t> pools);
@@ -106,10 +120,13 @@ class Dispatcher {
   const Entity looks_;
   const Time metrics_age_;
   std::unique_ptr<FleetSnapshot> snapshot_;  // null: routers see what is
+  const FleetState& seen_;                   // by routers
   bool look_planned_ = false;
   std::vector<Group> groups_;
-  std::vector<std::vector<std::uint32_t>> legs_;            // by class and leg: the group
-  std::vector<std::vector<double>> shares_;                 // by class and leg: cumulative, to 1
+  Router* only_ = nullptr;                        // of the one group there is, if it is one
+  bool routed_ = false;                           // some class has shares or a cascade
+  std::vector<std::vector<std::uint32_t>> legs_;  // by class and leg: the group
+  std::vector<std::vector<double>> shares_;       // by class and leg: cumulative, to 1
   std::vector<std::vector<std::uint32_t>> groups_of_pool_;  // by pool
   Draw router_draw_;
 };

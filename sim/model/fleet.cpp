@@ -1,6 +1,7 @@
 #include "sim/model/fleet.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/model/faults.hpp"
 #include "sim/scenario/pool_cost.hpp"
@@ -59,6 +60,8 @@ Fleet::Fleet(const Surroundings& around)
     pool_of_.resize(places_.size(), index);
   }
   engines_.assign(places_.size(), nullptr);
+  open_.assign(places_.size(), nullptr);
+  arrivals_.assign(places_.size(), 0);
   outstanding_.assign(places_.size(), 0);
   outstanding_tokens_.assign(places_.size(), 0);
 }
@@ -86,6 +89,7 @@ void Fleet::make_engine(std::uint32_t replica) {
        at_.scenario.tenants, places_[replica].starts},
       at_.scenario.run.stepping);
   engines_[replica] = places_[replica].replica.get();
+  if (!places_[replica].cold) open_[replica] = engines_[replica];
 }
 
 void Fleet::on_life(Time now) {
@@ -132,6 +136,7 @@ void Fleet::enter(std::uint32_t replica, ReplicaPhase phase, Time now) {
   count(pool.active, is_active);
   count(pool.machines, holds_machine);
   count(pool.ordered, is_ordered);
+  count(draining_, [](ReplicaPhase each) { return each == ReplicaPhase::draining; });
   at_.observer.on_phase(now, replica, phase);
   if (takes_requests(before) != takes_requests(phase)) {
     at_.owner.on_available(replica, takes_requests(phase), now);
@@ -219,11 +224,8 @@ void Fleet::reload(std::uint32_t replica, Time now) {
 
 // ---- requests ----
 
-Outcome Fleet::enqueue(std::uint32_t slot, Request& request, std::uint32_t replica, Time now) {
-  const RequestRecord& record = request.record;
-  ++outstanding_[replica];
-  outstanding_tokens_[replica] += std::int64_t{record.input_tokens} + record.output_tokens;
-  ++pool_at(replica).arrivals;
+/// There is no engine, or its first requests wait for it to warm up.
+Outcome Fleet::enqueue_unready(std::uint32_t slot, std::uint32_t replica, Time now) {
   Place& place = places_[replica];
   if (!place.replica) return Outcome::lost;
   if (place.cold) {
@@ -232,18 +234,15 @@ Outcome Fleet::enqueue(std::uint32_t slot, Request& request, std::uint32_t repli
     plan(replica, time_after(now, pool_at(replica).times->seconds(ReplicaPhase::warming, replica,
                                                                   place.starts)));
   }
-  if (place.phase == ReplicaPhase::warming) {
-    place.held.push_back(slot);
-    return Outcome::completed;
-  }
-  request.visit = ++visits_;
-  return place.replica->enqueue(slot, now);
+  place.held.push_back(slot);
+  return Outcome::completed;
 }
 
 void Fleet::end_warm_up(std::uint32_t replica, Time now) {
   Place& place = places_[replica];
   const std::vector<std::uint32_t> held = std::move(place.held);
   place.held.clear();
+  open_[replica] = engines_[replica];
   if (place.phase == ReplicaPhase::warming) enter(replica, ReplicaPhase::ready, now);
   for (const std::uint32_t slot : held) {
     at_.requests[slot].visit = ++visits_;
@@ -252,9 +251,7 @@ void Fleet::end_warm_up(std::uint32_t replica, Time now) {
   }
 }
 
-void Fleet::leave(std::uint32_t replica, const RequestRecord& record, Time now) {
-  --outstanding_[replica];
-  outstanding_tokens_[replica] -= std::int64_t{record.input_tokens} + record.output_tokens;
+void Fleet::leave_draining(std::uint32_t replica, Time now) {
   // Not at once: the replica may be the one that calls.
   if (places_[replica].phase == ReplicaPhase::draining && outstanding_[replica] == 0) {
     plan(replica, now);
@@ -386,7 +383,7 @@ void Fleet::take_engine_away(std::uint32_t replica, Time now) {
     steps_of_the_gone_ += place.replica->steps();
     at_.clock.wake(first_replica_ + replica, kNever);
     place.replica.reset();
-    engines_[replica] = nullptr;
+    engines_[replica] = open_[replica] = nullptr;
   }
   const auto number = [&](std::uint32_t slot) { return at_.requests[slot].record.id; };
   std::sort(slots.begin(), slots.end(),
@@ -407,6 +404,11 @@ double Fleet::kv_share(std::uint32_t replica) const {
   const Pool& pool = *pools_[pool_of_[replica]].pool;
   if (!place.replica || pool.kind != Pool::Kind::llm) return 0;
   return static_cast<double>(place.replica->kv_blocks_used()) / static_cast<double>(pool.kv.blocks);
+}
+
+std::int64_t Fleet::arrivals(std::size_t pool) const {
+  const auto first = arrivals_.begin() + pools_[pool].first;
+  return std::accumulate(first, first + pools_[pool].places, std::int64_t{0});
 }
 
 std::int64_t Fleet::waiting(std::uint32_t replica) const {

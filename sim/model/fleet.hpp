@@ -60,9 +60,20 @@ class Fleet final : public FleetState {
   // ---- requests ----
 
   /// The request goes to the replica's queue, or waits for the replica to warm up; or why not.
-  Outcome enqueue(std::uint32_t slot, Request& request, std::uint32_t replica, Time now);
+  Outcome enqueue(std::uint32_t slot, Request& request, std::uint32_t replica, Time now) {
+    ++outstanding_[replica];
+    outstanding_tokens_[replica] += tokens(request.record);
+    ++arrivals_[replica];
+    request.visit = ++visits_;
+    Replica* const engine = open_[replica];
+    return engine ? engine->enqueue(slot, now) : enqueue_unready(slot, replica, now);
+  }
   /// The replica has answered the request, or refused it, or the client is gone.
-  void leave(std::uint32_t replica, const RequestRecord& record, Time now);
+  void leave(std::uint32_t replica, const RequestRecord& record, Time now) {
+    --outstanding_[replica];
+    outstanding_tokens_[replica] -= tokens(record);
+    if (draining_ > 0) leave_draining(replica, now);
+  }
   /// The client of a request that was enqueued is gone. True: the slot is free now; else
   /// Departures::depart or FleetOwner::on_ghost follows.
   bool cancel(std::uint32_t slot, std::uint32_t replica, Time now);
@@ -120,7 +131,7 @@ class Fleet final : public FleetState {
   /// Requests in the queue of a replica, or waiting for its warm-up.
   std::int64_t waiting(std::uint32_t replica) const;
   /// Requests sent to the pool so far.
-  std::int64_t arrivals(std::size_t pool) const { return pools_[pool].arrivals; }
+  std::int64_t arrivals(std::size_t pool) const;
 
   // ---- the end ----
 
@@ -148,7 +159,6 @@ class Fleet final : public FleetState {
     std::uint32_t first = 0, places = 0;
     std::int32_t wanted = 0, ready = 0, active = 0, ordered = 0;
     std::int32_t machines = 0;  // of replicas that are neither off nor ordered
-    std::int64_t arrivals = 0;
     std::unique_ptr<StepCost> cost;
     std::unique_ptr<ColdStartTimes> times;  // null: replicas start in no time
   };
@@ -160,6 +170,11 @@ class Fleet final : public FleetState {
     }
   };
 
+  static std::int64_t tokens(const RequestRecord& record) {
+    return std::int64_t{record.input_tokens} + record.output_tokens;
+  }
+  Outcome enqueue_unready(std::uint32_t slot, std::uint32_t replica, Time now);
+  void leave_draining(std::uint32_t replica, Time now);
   PoolState& pool_at(std::uint32_t replica) { return pools_[pool_of_[replica]]; }
   void outdate(std::uint32_t replica);
   void make_engine(std::uint32_t replica);
@@ -185,6 +200,9 @@ class Fleet final : public FleetState {
   std::vector<Time> answer_delays_;  // by pool
   std::vector<Place> places_;
   std::vector<Replica*> engines_;       // of the places; null where there is none
+  std::vector<Replica*> open_;          // the same, null too where the first request warms it up
+  std::vector<std::int64_t> arrivals_;  // by replica: requests that came to it
+  std::int32_t draining_ = 0;           // replicas
   std::vector<std::uint32_t> pool_of_;  // by replica
   std::vector<std::int32_t> outstanding_;
   std::vector<std::int64_t> outstanding_tokens_;

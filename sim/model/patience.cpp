@@ -15,7 +15,8 @@ Patience::Patience(const Scenario& scenario, Timers& timers)
                      DrawnTime(each.timeouts.first_token, seed, Stream::patience_first_token, c),
                      DrawnTime(each.timeouts.total, seed, Stream::patience_total, c),
                      DrawnTime(hang_up, seed, Stream::hang_up_after, c),
-                     Draw(seed, Stream::hang_up, c), each.timeouts.any() || each.hang_up});
+                     Draw(seed, Stream::hang_up, c)});
+    ends_.push_back(each.timeouts.any() || each.hang_up);
   }
 }
 

@@ -18,7 +18,7 @@ class Patience {
   Patience(const Scenario& scenario, Timers& timers);
 
   /// Whether clients of the class ever give up.
-  bool ends(std::uint32_t workload_class) const { return laws_[workload_class].any; }
+  bool ends(std::uint32_t workload_class) const { return ends_[workload_class] != 0; }
   /// An attempt of the request in this slot begins now.
   void begin(std::uint32_t slot, const Request& request, Time now);
   /// The request of `from` goes on in the slot `to`.
@@ -40,7 +40,6 @@ class Patience {
   struct Laws {
     DrawnTime queue, first_token, total, hang_up;
     Draw hangs_up;
-    bool any = false;
   };
   /// Until when a client waits.
   struct Waits {
@@ -54,6 +53,7 @@ class Patience {
   const Scenario& scenario_;
   Timers& timers_;
   std::vector<Laws> laws_;    // by class
+  std::vector<char> ends_;    // by class
   std::vector<Waits> waits_;  // by slot
 };
 
