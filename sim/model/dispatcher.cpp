@@ -115,7 +115,7 @@ void Dispatcher::tell_answer(const Request& request, Time now) {
   const std::uint32_t number = group(record.workload_class, request.leg);
   groups_[number].router->on_answer(
       record.replica, {record.id, record.input_tokens, record.output_tokens, &request.content, now},
-      to_seconds(now - request.routed));
+      to_seconds(now - record.queued));
 }
 
 }  // namespace headway

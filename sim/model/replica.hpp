@@ -15,8 +15,9 @@
 
 namespace headway {
 
-/// A request in flight.
-struct Request {
+/// A request in flight, on four lines of a processor's cache: what lies on the way of each request
+/// is on the first three.
+struct alignas(64) Request {
   /// Values of `place` before it is in an engine's books.
   static constexpr std::uint32_t kWaits = UINT32_MAX;         // in the queue, and never ran
   static constexpr std::uint32_t kArriving = UINT32_MAX - 1;  // came behind a step's schedule
@@ -25,23 +26,21 @@ struct Request {
   enum class Where : std::uint8_t { on_the_way, held, at_replica, backing_off };
 
   RequestRecord record;
+  // Where the replica that has it keeps it: the replica's alone.
+  std::uint32_t place = kWaits;  // continuous batching: its number among the engine's sequences
+  Where where = Where::on_the_way;
+  std::int64_t ticket = 0;  // its place in the queue, if it waits
+  std::uint64_t visit = 0;  // of this stay at a replica: unique in the run, ascending; set before
+                            // it is enqueued
+  std::uint64_t life = 0;   // the number of its present attempt; 0: a ghost, whose client is gone
+  Content content;
+  Time sent = 0;  // when its present attempt began
+  std::uint32_t conversation = RequestBody::kAlone;
+  std::uint32_t leg = 0;  // of its route
   std::int32_t priority = 0;
   std::uint32_t tenant = 0;  // its index in the scenario
   Time deadline = kNever;    // for the order `deadline`
-  Content content;
-  std::uint32_t conversation = RequestBody::kAlone;
-  // Where the replica that has it keeps it: the replica's alone.
-  std::uint32_t place = kWaits;  // continuous batching: its number among the engine's sequences
-  std::int64_t ticket = 0;       // its place in the queue, if it waits
-  std::uint64_t visit = 0;  // of this stay at a replica: unique in the run, ascending; set before
-                            // it is enqueued
-  // Of its present attempt:
-  std::uint64_t life = 0;  // its number; 0: a ghost, whose client is gone
-  Where where = Where::on_the_way;
-  Time sent = 0;           // when it began
-  std::uint32_t leg = 0;   // of its route
-  std::int64_t bytes = 0;  // sent through the front link
-  Time routed = 0;         // when its replica was chosen
+  std::int64_t bytes = 0;    // sent through the front link
 
   /// It is sent, or asked of another pool, again.
   void begin_anew() {

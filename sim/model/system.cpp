@@ -230,7 +230,6 @@ void System::dispatch(std::uint32_t slot, Time now) {
   }
   record.replica = chosen;
   request.where = Request::Where::at_replica;
-  request.routed = now;
   const Outcome outcome = fleet_.enqueue(slot, request, chosen, now);
   dispatcher_.on_change(chosen);
   if (outcome == Outcome::completed) return;
