@@ -8,23 +8,10 @@
 #include "models/units.hpp"
 #include "sim/metrics/bill.hpp"
 #include "sim/report/table_text.hpp"
+#include "sim/scenario/autoscaler_kind.hpp"
 
 namespace headway {
 namespace {
-
-const char* kind_name(Autoscaler::Kind kind) {
-  switch (kind) {
-    case Autoscaler::Kind::hpa:
-      return "hpa";
-    case Autoscaler::Kind::keda:
-      return "keda";
-    case Autoscaler::Kind::ray:
-      return "ray";
-    case Autoscaler::Kind::predictive:
-      return "predictive";
-  }
-  return "";
-}
 
 std::string target_text(const Autoscaler::Target& target) {
   using Metric = Autoscaler::Metric;
@@ -127,7 +114,7 @@ std::string scaling_text(const Autoscaler& settings) {
   std::string targets;
   for (const auto& target : settings.targets)
     targets += (targets.empty() ? "" : ", ") + target_text(target);
-  std::string text = fmt::format("{}: {}; every {}", kind_name(settings.kind), targets,
+  std::string text = fmt::format("{}: {}; every {}", autoscaler_key(settings.kind), targets,
                                  format_quantity(settings.poll_seconds, Dimension::time));
   if (!settings.schedule.empty()) text += "; a schedule raises the least number";
   return text;

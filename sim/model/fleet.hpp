@@ -31,7 +31,7 @@ class FleetOwner {
 /// Replicas are numbered over the places of all pools, in the pools' order. The first
 /// `Pool::replicas` of a pool are ready, and warm, at the start; the other places are empty.
 ///
-/// Two entities of the clock, then one a place: life-cycles; replicas.
+/// Its entities on the clock: one for all life-cycles, then one a place.
 class Fleet final : public FleetState {
  public:
   struct Surroundings {

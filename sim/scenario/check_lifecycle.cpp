@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/start_up.hpp"
+#include "sim/scenario/autoscaler_kind.hpp"
 #include "sim/scenario/check.hpp"
 #include "sim/scenario/reader.hpp"
 
@@ -17,23 +18,11 @@ void each_pool(Draft& draft, Rule rule) {
     rule(draft.scenario.fleet[i], draft.pool_node(i));
 }
 
-const char* kind_key(Autoscaler::Kind kind) {
-  switch (kind) {
-    case Autoscaler::Kind::hpa:
-      return "hpa";
-    case Autoscaler::Kind::keda:
-      return "keda";
-    case Autoscaler::Kind::ray:
-      return "ray";
-    case Autoscaler::Kind::predictive:
-      return "predictive";
-  }
-  return "";
-}
-
 /// The node of the autoscaler's one member.
 const Node& settings_node(const Pool& pool, const Node& node) {
-  return Draft::given(node, "autoscaler")->value.find_entry(kind_key(pool.autoscaler->kind))->value;
+  return Draft::given(node, "autoscaler")
+      ->value.find_entry(autoscaler_key(pool.autoscaler->kind))
+      ->value;
 }
 
 void check_autoscaler_limits(Draft& draft) {
