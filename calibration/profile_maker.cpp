@@ -149,6 +149,7 @@ Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest&
   profile.engine = request.engine;
   profile.format = request.format;
   profile.date = request.date;
+  profile.unsplit = request.unsplit;
   std::vector<Sample> samples;
   for (const SampleFile& file : files) {
     samples.insert(samples.end(), file.samples.begin(), file.samples.end());

@@ -16,6 +16,7 @@ struct ProfileRequest {
   std::string format;  // of the products, and of the KV cache: "bf16", "fp8", …
   std::string date;
   std::optional<double> skew;  // α, see Profile::skew; absent: from the samples, else 0
+  std::int64_t unsplit = 0;    // Profile::unsplit
   /// The products of the samples quantise their activations first, which the engine does in the
   /// norm before: what the smallest product takes beyond the same in bf16 is taken off all.
   bool fused_quantisation = false;

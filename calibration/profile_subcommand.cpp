@@ -104,6 +104,12 @@ Subcommand profile_subcommand(CLI::App& tree) {
          "(default: fitted, where the samples tell it)")
       ->type_name("SHARE")
       ->check(CLI::Range(0.0, 1.0));
+  app.add_option(
+         "--unsplit", request.unsplit,
+         "Decodes x KV heads from which on the engine's kernel\ndoes not split a sequence's "
+         "keys (default: it always does)")
+      ->type_name("HEADS")
+      ->check(CLI::Range(1, 1'000'000'000));
   app.add_option("--expert-kernel", request.expert_kernel,
                  "Kernel that the engine runs experts with, where a\nshape was measured with "
                  "another")

@@ -1,10 +1,11 @@
 #include "models/attention_cost.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "models/operators.hpp"
 #include "models/roofline.hpp"
-#include "models/skew.hpp"
 
 namespace headway {
 namespace {
@@ -19,6 +20,19 @@ std::optional<ShapeTimes> heads_of(const FoundFamily& found, const HeadShape& sh
 
 std::optional<ShapeTimes> sized(const FoundFamily& found, std::int64_t heads) {
   return found ? sized_times(*found.family, "heads", heads) : std::nullopt;
+}
+
+/// Over batch and context, of decodes beside the shortest chunk.
+TimeGrid beside_least(const TimeGrid& mixed) {
+  const double chunk = mixed.axis(0).front();
+  std::vector<double> seconds;
+  for (const double batch : mixed.axis(1)) {
+    for (const double context : mixed.axis(2)) {
+      seconds.push_back(mixed.at(chunk, batch, context).seconds);
+    }
+  }
+  return TimeGrid({mixed.axis(1), mixed.axis(2)}, std::move(seconds),
+                  {Joining::linear, Joining::linear});
 }
 
 }  // namespace
@@ -75,7 +89,9 @@ void AttentionCost::find_grouped(const Placement& placement, const KernelProfile
   if (chunk_ && prefill_ && chunk.profile != prefill.profile) chunk_.reset();
   const ProfileFamily* mixed = decode ? decode.profile->find("attention_mixed") : nullptr;
   if (mixed != nullptr) mixed_ = attention_times(*mixed, shape);
-  alpha_ = profiles.skew(format);
+  const KernelProfiles::Skew skew = profiles.skew(format);
+  alpha_ = skew.alpha;
+  if (mixed_ && decode_) unsplit_ = static_cast<double>(skew.unsplit);
 }
 
 void AttentionCost::price_by_roofline(const Placement& placement) {
@@ -95,6 +111,7 @@ void AttentionCost::fill(const Placement& placement) {
     table_ = DecodeTable(decode_->grid, layers_, placement.max_num_seqs);
     decode_source_ = decode_->source;
   }
+  if (unsplit_ > 0) alone_ = DecodeTable(beside_least(mixed_->grid), layers_, 1);
   if (!prefill_ && !chunk_) return;
   const TimeGrid& grid = chunk_ ? chunk_->grid : prefill_->grid;
   floor_ =
@@ -145,8 +162,13 @@ GridTime AttentionCost::decode(const DecodeWork& work) const {
   const double mean = line.piece(index).seconds(context);
   const bool inside = !decode_->outside && line.measured(index);
   if (alpha_ == 0 || work.longest <= work.context) return {mean, inside};
-  const double longest = line.seconds(std::min(work.longest, reach_));
-  return {mean + alpha_ * std::max(0.0, longest - mean), inside};
+  const double reached = std::min(work.longest, reach_);
+  const double uneven = alpha_ * std::max(0.0, line.seconds(reached) - mean);
+  const double waves = waves_of(static_cast<double>(work.sequences));
+  if (waves == 0) return {mean + uneven, inside};
+  const DecodeTable::Line alone(alone_, 1);
+  const double read = alone.seconds(std::min(waves * context, reached));
+  return {mean + std::max(uneven, alone.seconds(reached) - read), inside};
 }
 
 GridTime AttentionCost::decode_beside(const DecodeWork& work, double chunk) const {

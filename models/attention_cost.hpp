@@ -9,6 +9,7 @@
 #include "models/decode_table.hpp"
 #include "models/kernel_profiles.hpp"
 #include "models/placement.hpp"
+#include "models/skew.hpp"
 
 namespace headway {
 
@@ -27,8 +28,10 @@ struct DecodeWork {
 ///
 /// Prompts: the chunks of a step are taken as so many equal ones with the same tokens and the same
 /// (query, key) pairs in all. Decodes: T(mean context) + α'·(T(longest) − T(mean)), with α' the
-/// profile's α in a batch of up to one wave of KV heads and less beyond it; inside a step
-/// with prompts dearer, as the profile says. Without a profile the roofline of the data sheet.
+/// profile's α. Where the profile's kernel does not split keys and was timed inside mixed batches,
+/// which it does not split either, at least T(mean) and what a sequence alone takes for the rest of
+/// the longest (models/skew.hpp). Inside a step with prompts dearer, as the profile says. Without a
+/// profile the roofline of the data sheet.
 class AttentionCost {
  public:
   AttentionCost(const Placement& placement, const KernelProfiles& profiles, std::int32_t layers,
@@ -51,7 +54,11 @@ class AttentionCost {
           sequences_(static_cast<double>(sequences)),
           line_(cost.table_, cost.decode_ ? sequences : 0),
           mean_(line_),
-          longest_(line_) {}
+          longest_(line_),
+          alone_(cost.alone_, cost.unsplit_ > 0 ? 1 : 0),
+          read_(alone_),
+          whole_(alone_),
+          waves_(cost.waves_of(sequences_)) {}
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;
     /// The seconds of decode(), bit for bit. Contexts may not fall from call to call.
@@ -60,7 +67,11 @@ class AttentionCost {
       const double limit = cost_.reach_;
       const double mean = mean_.seconds(std::min(context, limit));
       if (cost_.alpha_ == 0 || longest <= context) return mean;
-      return mean + cost_.alpha_ * std::max(0.0, longest_.seconds(std::min(longest, limit)) - mean);
+      const double reached = std::min(longest, limit);
+      const double uneven = cost_.alpha_ * std::max(0.0, longest_.seconds(reached) - mean);
+      if (waves_ == 0) return mean + uneven;
+      const double read = read_.seconds(std::min(waves_ * context, reached));
+      return mean + std::max(uneven, whole_.seconds(reached) - read);
     }
 
    private:
@@ -68,6 +79,9 @@ class AttentionCost {
     double sequences_;
     DecodeTable::Line line_;
     GrowingContext mean_, longest_;
+    DecodeTable::Line alone_;
+    GrowingContext read_, whole_;
+    double waves_;
   };
 
   /// Where the times of prompts and of decodes come from.
@@ -82,6 +96,11 @@ class AttentionCost {
   double by_roofline(double sequences, double context) const {
     const double reached = clip_ > 0 ? std::min(context, clip_) : context;
     return launch_ + context_ * reached * sequences;
+  }
+  /// waves() of so many decodes; 0 where their keys are split.
+  double waves_of(double sequences) const {
+    const double heads = kv_heads_ * sequences;
+    return unsplit_ > 0 && heads >= unsplit_ ? waves(heads, unsplit_) : 0;
   }
   GridTime prefill_of_chunks(const PrefillWork& work) const;
   GridTime prefill_of_batch(const PrefillWork& work) const;
@@ -100,8 +119,10 @@ class AttentionCost {
   std::optional<ShapeTimes> prefill_, chunk_, decode_, mixed_;
   TimeSource prefill_source_ = TimeSource::roofline, decode_source_ = TimeSource::roofline;
   double alpha_ = 0, kv_heads_ = 1;
-  double floor_ = 0;  // of the shortest prompt, over one layer
+  double floor_ = 0;    // of the shortest prompt, over one layer
+  double unsplit_ = 0;  // decodes × KV heads, 0: keys are split or alone_ is not known
   DecodeTable table_;
+  DecodeTable alone_;  // a sequence whose keys are not split
   // Roofline, over all layers.
   double pair_ = 0, token_ = 0, context_ = 0, launch_ = 0;
 };

@@ -130,14 +130,17 @@ FoundFamily KernelProfiles::find_elsewhere(std::string_view op, const std::strin
   return {};
 }
 
-double KernelProfiles::skew(const std::string& format) const {
+KernelProfiles::Skew KernelProfiles::skew(const std::string& format) const {
+  const auto of = [](const ProfileFile& profile) {
+    return Skew{profile.head().skew, profile.head().unsplit};
+  };
   for (const auto& profile : named_) {
-    if (profile->head().format == format) return profile->head().skew;
+    if (profile->head().format == format) return of(*profile);
   }
   for (const std::string& folder : folders_) {
-    if (const ProfileFile* profile = load(folder, format)) return profile->head().skew;
+    if (const ProfileFile* profile = load(folder, format)) return of(*profile);
   }
-  return 0;
+  return {};
 }
 
 }  // namespace headway

@@ -45,8 +45,12 @@ class KernelProfiles {
   FoundFamily find_elsewhere(std::string_view op, const std::string& format,
                              std::string* gpu) const;
 
-  /// α of unequal contexts of the first profile in this format; 0 where there is none.
-  double skew(const std::string& format) const;
+  /// What unequal contexts cost, of the first profile in this format; zeros where there is none.
+  struct Skew {
+    double alpha = 0;          // Profile::skew
+    std::int64_t unsplit = 0;  // Profile::unsplit
+  };
+  Skew skew(const std::string& format) const;
 
   /// The profiles that find() answered from, by name, in the order of first use: "vllm-0.19.0
   /// bf16".

@@ -42,9 +42,10 @@ std::string write_profile(const Profile& profile) {
   const auto quoted = [](const std::string& text) { return nlohmann::json(text).dump(); };
   std::string out = fmt::format(
       "{{\"headway_profile\": 1,\n\"gpu\": {},\n\"engine\": {},\n\"format\": {},\n\"source\": {},\n"
-      "\"date\": {},\n\"skew\": {},\n\"held_out\": [",
+      "\"date\": {},\n\"skew\": {},\n{}\"held_out\": [",
       quoted(profile.gpu), quoted(profile.engine), quoted(profile.format), quoted(profile.source),
-      quoted(profile.date), profile.skew);
+      quoted(profile.date), profile.skew,
+      profile.unsplit > 0 ? fmt::format("\"unsplit\": {},\n", profile.unsplit) : "");
   const char* separator = "\n";
   for (const HeldOutError& error : profile.held_out) {
     out += fmt::format("{}{{\"op\": {}, \"count\": {}, \"mean\": {:.4f}, \"median\": {:.4f}}}",

@@ -3,6 +3,7 @@
 //
 //   {"headway_profile": 1, "gpu": "h100-sxm", "engine": "vllm-0.19.0", "format": "bf16",
 //    "source": "where the times come from", "date": "2026-11-30", "skew": 0.05,
+//    "unsplit": 301,
 //    "held_out": [{"op": "gemm", "count": 9135, "mean": 0.031, "median": 0.018}],
 //    "families": [{"op": "gemm", "axes": {"m": [1, 2, 4]},
 //                  "rows": [{"n": 4096, "k": 4096, "us": [13.1, 13.2, null]}]}]}
@@ -71,6 +72,8 @@ struct Profile {
   std::string source, date;
   double skew = 0;  // α of decode time with unequal contexts: T(mean) + α·(T(longest) − T(mean)),
                     // in a batch of at most one wave, see AttentionCost
+  std::int64_t unsplit = 0;  // decodes × KV heads from which on one block of threads reads all keys
+                             // of a sequence and head; 0: the kernel splits them at any number
   std::vector<HeldOutError> held_out;
   std::vector<ProfileFamily> families;
 

@@ -264,6 +264,8 @@ std::vector<FamilyText> read_head(std::string_view text, const std::string& wher
       profile->date = fields.text(key);
     } else if (key == "skew") {
       profile->skew = fields.number(key, 0, 1);
+    } else if (key == "unsplit") {
+      profile->unsplit = static_cast<std::int64_t>(fields.number(key, 1, 1e9));
     } else if (key == "held_out") {
       reader.array([&] { profile->held_out.push_back(read_held_out(reader, where)); });
     } else if (key == "families") {

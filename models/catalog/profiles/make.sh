@@ -39,11 +39,11 @@ make() {
   done
 }
 
-# measured GPU CATALOGUE-NAME TABLES SKEW MODEL...: from LLMServingSim's layer timings; MODEL is
-# folder:catalogue-name:tensor.
+# measured GPU CATALOGUE-NAME TABLES SKEW UNSPLIT MODEL...: from LLMServingSim's layer timings; MODEL
+# is folder:catalogue-name:tensor.
 measured() {
-  local gpu=$1 name=$2 tables=$data/kernels/llmservingsim/$3 skew=$4
-  shift 4
+  local gpu=$1 name=$2 tables=$data/kernels/llmservingsim/$3 skew=$4 unsplit=$5
+  shift 5
   local inputs=()
   for each in "$@"; do
     IFS=: read -r folder model tensor <<< "$each"
@@ -54,17 +54,18 @@ measured() {
   done
   mkdir -p "$here/$gpu/vllm-0.19.0"
   "$calibrate" profile "${inputs[@]}" --gpu "$gpu" --engine vllm-0.19.0 --format bf16 \
-    --date $date --skew "$skew" -o "$here/$gpu/vllm-0.19.0/bf16.json"
+    --date $date --skew "$skew" --unsplit "$unsplit" -o "$here/$gpu/vllm-0.19.0/bf16.json"
 }
 
 # The skew: the median over the pure decodes that LLMServingSim measured with
 # unequal contexts (tp1/skew_fit.csv of Llama-3.1-8B on the RTX PRO 6000, but for its least level);
-# decodes of mixed batches have a law of their own (models/skew.hpp).
+# decodes of mixed batches have a law of their own (models/skew.hpp). vLLM runs FlashAttention-2 on
+# these cards, which does not split keys from 0.8 x 2 x multiprocessors (188, 128) heads on.
 llama=meta-llama/Llama-3.1-8B:llama-3.1-8b qwen=Qwen/Qwen3-32B:qwen3-32b
 moe=Qwen/Qwen3-30B-A3B-Instruct-2507:qwen3-30b-a3b
-measured rtx-pro-6000 rtx-pro-6000-96gb RTXPRO6000 0.030 \
+measured rtx-pro-6000 rtx-pro-6000-96gb RTXPRO6000 0.030 301 \
   $llama:1 $llama:2 $qwen:1 $qwen:2 $moe:1 $moe:2
-measured rtx-4090 rtx-4090-24gb RTX4090 0.030 $llama:1
+measured rtx-4090 rtx-4090-24gb RTX4090 0.030 205 $llama:1
 
 make a100-sxm a100-sxm-80gb vllm 0.14.0 bf16
 make a100-sxm a100-sxm-80gb trtllm 1.0.0 bf16 int8 int4

@@ -79,6 +79,43 @@ TEST(ProfileCost, RunsOfDecodeStepsAreTheSingleSteps) {
   }
 }
 
+TEST(ProfileCost, RunsOfUnsplitDecodesAreTheSingleSteps) {
+  const auto cost = make_profile_cost(place("llama-3.1-8b", "rtx-pro-6000"), {});
+  for (const std::int32_t sequences : {37, 38, 60, 128}) {
+    std::array<Picoseconds, 50> together{};
+    cost->decode_steps(sequences, sequences * 1200, 4000, static_cast<int>(together.size()),
+                       together.data());
+    for (std::size_t i = 0; i < together.size(); ++i) {
+      StepShape shape = decode_shape(sequences, 1200 + static_cast<std::int64_t>(i));
+      shape.decode_context_longest = 4000 + static_cast<std::int64_t>(i);
+      ASSERT_EQ(together[i], cost->step(shape)) << sequences << " " << i;
+    }
+  }
+}
+
+// LLMServingSim, profiler/perf/RTXPRO6000/meta-llama/Llama-3.1-8B/bf16/tp1/skew_fit.csv: α of pure
+// decodes at the highest level of unequal contexts, 8 KV heads. Keys are split up to 37 sequences.
+TEST(ProfileCost, OneLongContextCostsUnsplitDecodesWhatKernelsWereMeasuredToTake) {
+  const auto cost = make_profile_cost(place("llama-3.1-8b", "rtx-pro-6000"), {});
+  const struct {
+    std::int32_t sequences;
+    double alpha, within;
+  } kFitted[] = {{29, 0.049, 0.03},  {37, 0.0315, 0.03}, {38, 0.199, 0.05},
+                 {49, 0.1675, 0.05}, {55, 0.1504, 0.05}, {59, 0.1198, 0.05},
+                 {62, 0.1282, 0.05}, {64, 0.0782, 0.05}, {256, 0.0392, 0.03}};
+  for (const auto& one : kFitted) {
+    const std::int64_t longest = 4096, mean = 1024 + (longest - 1024) / one.sequences;
+    const auto seconds = [&](std::int64_t context, std::int64_t reached) {
+      StepShape shape = decode_shape(one.sequences, context);
+      shape.decode_context_longest = reached;
+      return static_cast<double>(cost->step(shape));
+    };
+    const double even = seconds(mean, mean);
+    const double alpha = (seconds(mean, longest) - even) / (seconds(longest, longest) - even);
+    EXPECT_NEAR(alpha, one.alpha, one.within) << one.sequences;
+  }
+}
+
 TEST(ProfileCost, TellsWhereItsTimeComesFrom) {
   const Placement placement = place("llama-3.1-8b", "h100");
   const auto cost = make_profile_cost(placement, {});

@@ -41,6 +41,7 @@ Profile sample_profile() {
   profile.source = "a test, \"quoted\"";
   profile.date = "2026-11-30";
   profile.skew = 0.05;
+  profile.unsplit = 301;
   profile.held_out = {{"gemm", 9, 0.03, 0.02}};
   profile.families = {products()};
   profile.families[0].rows[0].seconds[3] = kNone;
@@ -54,6 +55,7 @@ TEST(Profile, IsReadAsItWasWritten) {
   EXPECT_EQ(read.engine, profile.engine);
   EXPECT_EQ(read.source, profile.source);
   EXPECT_EQ(read.skew, profile.skew);
+  EXPECT_EQ(read.unsplit, profile.unsplit);
   ASSERT_EQ(read.held_out.size(), 1u);
   EXPECT_EQ(read.held_out[0].count, 9);
   ASSERT_NE(read.find("gemm"), nullptr);
@@ -89,10 +91,11 @@ TEST(Profile, RefusesWrongFilesByName) {
   for (const std::string& bad :
        {std::string(), std::string("{"), std::string("[]"), std::string("{}"),
         with("\"headway_profile\": 1", "\"headway_profile\": 2"),
-        with("\"skew\": 0.05", "\"skew\": 2"), with("\"gpu\": \"h100-sxm\"", "\"gpu\": 7"),
-        with("\"m\": [1,16", "\"m\": [16,1"), with("\"m\": [1,16", "\"m\": [1"),
-        with("\"us\":[", "\"us\":[-"), with("\"n\":1024", "\"n\":1.5"),
-        with("\"n\":1024", "\"nn\":1024"), with("\"n\":1024", "\"n\":0"),
+        with("\"skew\": 0.05", "\"skew\": 2"), with("\"unsplit\": 301", "\"unsplit\": 0"),
+        with("\"gpu\": \"h100-sxm\"", "\"gpu\": 7"), with("\"m\": [1,16", "\"m\": [16,1"),
+        with("\"m\": [1,16", "\"m\": [1"), with("\"us\":[", "\"us\":[-"),
+        with("\"n\":1024", "\"n\":1.5"), with("\"n\":1024", "\"nn\":1024"),
+        with("\"n\":1024", "\"n\":0"),
         with("\"op\": \"gemm\", \"axes\"", "\"op\": \"gem\", \"axes\""),
         with("\"m\": [1", "\"mm\": [1")}) {
     try {
