@@ -43,14 +43,13 @@ std::vector<double> histogram_quantiles(const SparseHistogram& histogram) {
 
 }  // namespace
 
-Figures make_figures(const SampleStore& store, Metric metric, int workload_class,
+Figures make_figures(const SampleStore& store, Metric metric, SampleGroup group,
                      SampleWindow window, bool intervals, Histogram& scratch) {
-  const std::vector<SegmentStat> segments = store.segments(metric, workload_class, window);
+  const std::vector<SegmentStat> segments = store.segments(metric, group, window);
   const SegmentStat all = merged(segments, scratch);
   const std::vector<double> quantiles =
-      store.exact()
-          ? store.exact_quantiles(metric, workload_class, window, all.histogram, kPercentiles)
-          : histogram_quantiles(all.histogram);
+      store.exact() ? store.exact_quantiles(metric, group, window, all.histogram, kPercentiles)
+                    : histogram_quantiles(all.histogram);
   Figures figures = fill(segments, all, quantiles, intervals);
   figures.exact = store.exact();
   return figures;
@@ -63,10 +62,10 @@ Figures make_figures(const std::vector<SegmentStat>& segments, bool intervals, H
   return figures;
 }
 
-Latencies make_latencies(const SampleStore& store, int workload_class, SampleWindow window,
+Latencies make_latencies(const SampleStore& store, SampleGroup group, SampleWindow window,
                          bool intervals, Histogram& scratch) {
   const auto of = [&](Metric metric) {
-    return make_figures(store, metric, workload_class, window, intervals, scratch);
+    return make_figures(store, metric, group, window, intervals, scratch);
   };
   Latencies result;
   result.ttft = of(Metric::ttft);

@@ -9,14 +9,14 @@ namespace headway {
 /// Mean, percentiles and maximum of one metric over a window. `intervals`: the load is stationary
 /// and its samples may be cut into batches. `scratch` must be empty and is left so (a
 /// histogram is large; one serves all figures).
-Figures make_figures(const SampleStore& store, Metric metric, int workload_class,
+Figures make_figures(const SampleStore& store, Metric metric, SampleGroup group,
                      SampleWindow window, bool intervals, Histogram& scratch);
 
 /// The same from segments alone: percentiles from their histograms.
 Figures make_figures(const std::vector<SegmentStat>& segments, bool intervals, Histogram& scratch);
 
-/// All latencies of a class, or of all.
-Latencies make_latencies(const SampleStore& store, int workload_class, SampleWindow window,
+/// All latencies of a class, or of all samples.
+Latencies make_latencies(const SampleStore& store, SampleGroup group, SampleWindow window,
                          bool intervals, Histogram& scratch);
 
 /// Figures that do not exist because waits grow without end: the count alone.

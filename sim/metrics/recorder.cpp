@@ -28,11 +28,12 @@ std::vector<SloLimits> limits_of(const Scenario& scenario) {
 Recorder::Recorder(const Scenario& scenario)
     : scenario_(scenario),
       stationary_(scenario.stationary()),
-      samples_(limits_of(scenario)),
+      samples_(limits_of(scenario), scenario.fleet.size()),
       timeline_(scenario),
       bill_(scenario),
       up_time_(scenario),
-      classes_(scenario.workload.size()) {
+      classes_(scenario.workload.size()),
+      pools_(scenario.fleet.size() > 1 ? scenario.fleet.size() : 0) {
   if (!scenario.run.warm_up_auto) warm_up_ = to_picoseconds(scenario.run.warm_up_seconds);
   duration_ = to_picoseconds(scenario.run.duration_seconds);
 }
@@ -47,6 +48,9 @@ void Recorder::on_departure(Time now, const RequestRecord& record) {
   ClassCounts& counts = classes_[record.workload_class];
   ++counts.by_outcome[static_cast<int>(record.outcome)];
   counts.escalations += record.escalations;
+  if (!pools_.empty() && met_replica(record)) {
+    ++pools_[timeline_.pool_of(record.replica)].by_outcome[static_cast<int>(record.outcome)];
+  }
   if (record.outcome != Outcome::completed) {
     timeline_.on_failure(now, record.outcome);
     return;
@@ -62,6 +66,7 @@ void Recorder::on_departure(Time now, const RequestRecord& record) {
   sample.client_delay = record.sent - record.scheduled;
   sample.output_tokens = record.output_tokens;
   sample.workload_class = record.workload_class;
+  if (!pools_.empty()) sample.pool = timeline_.pool_of(record.replica);
   samples_.add(sample);
   batches_.add(sample.e2e, now);
   gaps_.on_completion();
@@ -69,7 +74,7 @@ void Recorder::on_departure(Time now, const RequestRecord& record) {
   if (now <= duration_) samples_in_load_ = samples_.size();
 }
 
-std::int64_t Recorder::ClassCounts::rejected() const {
+std::int64_t Recorder::OutcomeCounts::rejected() const {
   std::int64_t sum = 0;
   for (int outcome = 0; outcome < kOutcomes; ++outcome) {
     if (is_rejection(static_cast<Outcome>(outcome))) sum += by_outcome[outcome];

@@ -19,7 +19,8 @@
 namespace headway {
 
 /// Memory is bounded: about 27 MiB for a million requests or more (35 MiB where a class has a
-/// concurrency cap), address space that is taken up as requests complete. Not thread-safe.
+/// concurrency cap; 4 MiB more, and some 1.5 MiB a pool, in a fleet of several pools), address
+/// space that is taken up as requests complete. Not thread-safe.
 class Recorder final : public Observer {
  public:
   /// The scenario must outlive the recorder.
@@ -37,13 +38,14 @@ class Recorder final : public Observer {
   Summary summarise(const Scenario& scenario, const RunTotals& totals);
 
  private:
-  struct ClassCounts {
-    std::int64_t arrived = 0;
+  struct OutcomeCounts {
     std::int64_t by_outcome[kOutcomes] = {};
-    std::int64_t retries = 0, escalations = 0;
-    __int128 input_tokens = 0, output_tokens = 0;  // of completed requests
     std::int64_t of(Outcome outcome) const { return by_outcome[static_cast<int>(outcome)]; }
     std::int64_t rejected() const;  // for any reason
+  };
+  struct ClassCounts : OutcomeCounts {
+    std::int64_t arrived = 0, retries = 0, escalations = 0;
+    __int128 input_tokens = 0, output_tokens = 0;  // of completed requests
   };
   /// The part of the run that figures are taken from.
   struct Measured {
@@ -60,6 +62,7 @@ class Recorder final : public Observer {
   void fill_rates(Summary& summary, const Measured& measured) const;
   void fill_fleet(Summary& summary, const Measured& measured, const RunTotals& totals,
                   const MeanWaits& waits) const;
+  void fill_pool_requests(Summary& summary, const Measured& measured, Histogram& scratch) const;
   void apply_verdict(Summary& summary) const;
 
   const Scenario& scenario_;
@@ -73,6 +76,7 @@ class Recorder final : public Observer {
   Bill bill_;
   UpTime up_time_;
   std::vector<ClassCounts> classes_;
+  std::vector<OutcomeCounts> pools_;     // of a fleet of several: requests that met a replica there
   std::int64_t samples_in_warm_up_ = 0;  // completed before the fixed warm-up ended
   std::int64_t samples_in_load_ = 0;     // completed before the load ended
 };

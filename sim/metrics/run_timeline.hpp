@@ -78,6 +78,8 @@ class RunTimeline {
   /// After finish(): the buckets within [begin, end], or all if fewer than 10 are.
   Range range(Time begin, Time end) const;
 
+  std::uint32_t pool_of(std::uint32_t replica) const { return pool_of_[replica]; }
+
   double mean_in_system(const Range& range) const;
   /// What pool number `pool` did: means over the range.
   PoolUse use(std::size_t pool, const Range& range) const;

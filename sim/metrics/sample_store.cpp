@@ -23,24 +23,38 @@ SegmentStat merged(const std::vector<SegmentStat>& segments, Histogram& scratch)
   return all;
 }
 
-SampleStore::SampleStore(std::vector<SloLimits> limits)
+void SampleStore::Fold::merge(const Fold& other) {
+  for (std::size_t m = 0; m < kMetrics; ++m) stats[m].merge(other.stats[m]);
+  good.count += other.good.count;
+  good.good += other.good.good;
+}
+
+SampleStore::SampleStore(std::vector<SloLimits> limits, std::size_t pools)
     : limits_(std::move(limits)),
+      pools_(pools > 1 ? pools : 0),
       ttft_(kExactLimit),
       e2e_(kExactLimit),
       queue_(kExactLimit),
       output_(kExactLimit) {
   if (limits_.size() > 1) class_ = Column<std::uint32_t>(kExactLimit);
+  if (pools_ > 0) pool_ = Column<std::uint32_t>(kExactLimit);
+}
+
+const Column<std::uint32_t>* SampleStore::telling(SampleGroup group) const {
+  if (group.by == SampleGroup::By::all) return nullptr;
+  const Column<std::uint32_t>& column = group.by == SampleGroup::By::pool ? pool_ : class_;
+  return column.reserved() ? &column : nullptr;
 }
 
 template <typename Visit>
-void SampleStore::visit(Metric metric, int workload_class, std::int64_t begin, std::int64_t end,
+void SampleStore::visit(Metric metric, SampleGroup group, std::int64_t begin, std::int64_t end,
                         Visit&& see) const {
   const auto first = static_cast<std::size_t>(begin), last = static_cast<std::size_t>(end);
-  const bool filter = workload_class != kAllClasses && class_.reserved();
-  const auto wanted = static_cast<std::uint32_t>(workload_class);
+  const Column<std::uint32_t>* const column = telling(group);
+  const std::uint32_t* const other = column != nullptr ? column->data() : nullptr;
   const auto loop = [&](auto&& value) {
     for (std::size_t i = first; i < last; ++i) {
-      if (!filter || class_[i] == wanted) see(value(i));
+      if (other == nullptr || other[i] == group.index) see(value(i));
     }
   };
   switch (metric) {
@@ -58,17 +72,17 @@ void SampleStore::visit(Metric metric, int workload_class, std::int64_t begin, s
       return loop([&](std::size_t i) { return e2e_[i] - (delay_.reserved() ? delay_[i] : 0); });
     case Metric::tpot:
       for (std::size_t i = first; i < last; ++i) {
-        if (output_[i] < 2 || (filter && class_[i] != wanted)) continue;
+        if (output_[i] < 2 || (other != nullptr && other[i] != group.index)) continue;
         const std::int64_t gaps = output_[i] - 1;
         see((e2e_[i] - ttft_[i] + gaps / 2) / gaps);
       }
   }
 }
 
-SegmentStat SampleStore::stat(Metric metric, int workload_class, std::int64_t begin,
+SegmentStat SampleStore::stat(Metric metric, SampleGroup group, std::int64_t begin,
                               std::int64_t end) const {
   SegmentStat result;
-  visit(metric, workload_class, begin, end, [&](Picoseconds value) {
+  visit(metric, group, begin, end, [&](Picoseconds value) {
     scratch_.add(value);
     result.sum += value;
     result.max = std::max(result.max, value);
@@ -78,27 +92,38 @@ SegmentStat SampleStore::stat(Metric metric, int workload_class, std::int64_t be
   return result;
 }
 
-SampleStore::GoodCount SampleStore::count_good(std::uint32_t workload_class, std::int64_t begin,
+SampleStore::GoodCount SampleStore::count_good(SampleGroup group, std::int64_t begin,
                                                std::int64_t end) const {
   GoodCount result;
-  const SloLimits& limits = limits_[workload_class];
+  const Column<std::uint32_t>* const column = telling(group);
   for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-    if (class_.reserved() && class_[i] != workload_class) continue;
+    if (column != nullptr && (*column)[i] != group.index) continue;
+    const SloLimits& limits = limits_[class_.reserved() ? class_[i] : 0];
     ++result.count;
     result.good += limits.good(ttft_[i], e2e_[i], output_[i]);
   }
   return result;
 }
 
+SampleStore::Fold SampleStore::fold(SampleGroup group, int metrics, std::int64_t begin,
+                                    std::int64_t end) const {
+  Fold fold;
+  for (int m = 0; m < metrics; ++m) {
+    fold.stats[static_cast<std::size_t>(m)] = stat(static_cast<Metric>(m), group, begin, end);
+  }
+  fold.good = count_good(group, begin, end);
+  return fold;
+}
+
 SampleStore::Segment SampleStore::fold(std::int64_t begin, std::int64_t end) const {
-  Segment segment{1, std::vector<ClassFold>(limits_.size())};
+  Segment segment;
+  segment.chunks = 1;
   const int metrics = delay_.reserved() ? kMetrics : static_cast<int>(Metric::client_delay);
   for (std::uint32_t c = 0; c < limits_.size(); ++c) {
-    for (int m = 0; m < metrics; ++m) {
-      segment.classes[c].stats[static_cast<std::size_t>(m)] =
-          stat(static_cast<Metric>(m), static_cast<int>(c), begin, end);
-    }
-    segment.classes[c].good = count_good(c, begin, end);
+    segment.classes.push_back(fold(samples_of_class(c), metrics, begin, end));
+  }
+  for (std::uint32_t p = 0; p < pools_; ++p) {
+    segment.pools.push_back(fold(samples_of_pool(p), kPoolMetrics, begin, end));
   }
   return segment;
 }
@@ -107,12 +132,8 @@ void SampleStore::append(Segment&& chunk) {
   if (!segments_.empty() && segments_.back().chunks < chunks_per_segment_) {
     Segment& open = segments_.back();
     open.chunks += chunk.chunks;
-    for (std::size_t c = 0; c < limits_.size(); ++c) {
-      ClassFold &into = open.classes[c], &from = chunk.classes[c];
-      for (std::size_t m = 0; m < kMetrics; ++m) into.stats[m].merge(from.stats[m]);
-      into.good.count += from.good.count;
-      into.good.good += from.good.good;
-    }
+    for (std::size_t c = 0; c < limits_.size(); ++c) open.classes[c].merge(chunk.classes[c]);
+    for (std::size_t p = 0; p < pools_; ++p) open.pools[p].merge(chunk.pools[p]);
     return;
   }
   if (segments_.size() == kSegments) {
@@ -140,7 +161,8 @@ void SampleStore::fold_buffer() {
     append(fold(begin, end));
     if (capacity_ == kChunk) break;  // a lone chunk: its pages are written again at once
     give_back(ttft_, end), give_back(e2e_, end), give_back(queue_, end);
-    give_back(output_, end), give_back(class_, end), give_back(delay_, end);
+    give_back(output_, end), give_back(class_, end), give_back(pool_, end);
+    give_back(delay_, end);
   }
   folded_ += buffered_;
   buffered_ = 0;
@@ -150,7 +172,7 @@ void SampleStore::fold_buffer() {
 void SampleStore::begin_delays() {
   delay_ = Column<Picoseconds>(kExactLimit);  // zero for those before
   for (Segment& segment : segments_) {
-    for (ClassFold& fold : segment.classes) {
+    for (Fold& fold : segment.classes) {
       const auto at = [&](Metric m) -> SegmentStat& {
         return fold.stats[static_cast<std::size_t>(m)];
       };
@@ -175,26 +197,23 @@ SampleWindow SampleStore::window(std::int64_t begin, std::int64_t end) const {
   return {begin, std::max(begin, end)};
 }
 
-SegmentStat SampleStore::folded_stat(const Segment& segment, Metric metric,
-                                     int workload_class) const {
+SegmentStat SampleStore::folded_stat(const Segment& segment, Metric metric, SampleGroup group) {
   const auto m = static_cast<std::size_t>(metric);
-  if (workload_class != kAllClasses) {
-    return segment.classes[static_cast<std::size_t>(workload_class)].stats[m];
-  }
+  if (group.by != SampleGroup::By::all) return segment.of(group).stats[m];
   SegmentStat all = segment.classes.front().stats[m];
   for (std::size_t c = 1; c < segment.classes.size(); ++c) all.merge(segment.classes[c].stats[m]);
   return all;
 }
 
-std::vector<SegmentStat> SampleStore::segments(Metric metric, int workload_class,
+std::vector<SegmentStat> SampleStore::segments(Metric metric, SampleGroup group,
                                                SampleWindow window) const {
   std::vector<SegmentStat> result;
   if (exact()) {
     const std::int64_t n = window.size();
     const auto parts = std::clamp<std::int64_t>(n / 16, 1, kSegments);
     for (std::int64_t i = 0; i < parts && n > 0; ++i) {
-      result.push_back(stat(metric, workload_class, window.begin + n * i / parts,
-                            window.begin + n * (i + 1) / parts));
+      result.push_back(
+          stat(metric, group, window.begin + n * i / parts, window.begin + n * (i + 1) / parts));
     }
     return result;
   }
@@ -203,7 +222,7 @@ std::vector<SegmentStat> SampleStore::segments(Metric metric, int workload_class
   for (const Segment& segment : segments_) {
     const std::int64_t count = segment.chunks * kChunk;
     if (at >= window.begin && at + count <= window.end) {
-      result.push_back(folded_stat(segment, metric, workload_class));
+      result.push_back(folded_stat(segment, metric, group));
       last = count;
     }
     at += count;
@@ -211,7 +230,7 @@ std::vector<SegmentStat> SampleStore::segments(Metric metric, int workload_class
   const std::int64_t rest_begin = std::max(window.begin, folded_) - folded_;
   const std::int64_t rest = window.end - folded_ - rest_begin;
   if (rest > 0) {
-    SegmentStat tail = stat(metric, workload_class, rest_begin, rest_begin + rest);
+    SegmentStat tail = stat(metric, group, rest_begin, rest_begin + rest);
     if (last > 0 && last < size) {
       result.back().merge(tail);
       last += rest;
@@ -228,7 +247,7 @@ std::vector<SegmentStat> SampleStore::segments(Metric metric, int workload_class
   return result;
 }
 
-std::vector<double> SampleStore::exact_quantiles(Metric metric, int workload_class,
+std::vector<double> SampleStore::exact_quantiles(Metric metric, SampleGroup group,
                                                  SampleWindow window, const SparseHistogram& all,
                                                  const std::vector<double>& p) const {
   if (all.count == 0) return std::vector<double>(p.size(), 0.0);
@@ -263,7 +282,7 @@ std::vector<double> SampleStore::exact_quantiles(Metric metric, int workload_cla
       break;
     }
   }
-  visit(metric, workload_class, window.begin, window.end, [&](Picoseconds value) {
+  visit(metric, group, window.begin, window.end, [&](Picoseconds value) {
     const std::uint8_t w = wanted[histogram_bin(value)];
     if (w != 0) bins[w - 1U].values.push_back(value);
   });
@@ -280,7 +299,7 @@ std::vector<double> SampleStore::exact_quantiles(Metric metric, int workload_cla
   return result;
 }
 
-SampleStore::GoodCount SampleStore::good(std::uint32_t workload_class, SampleWindow window) const {
+SampleStore::GoodCount SampleStore::good(SampleGroup group, SampleWindow window) const {
   GoodCount total;
   const auto add = [&](const GoodCount& part) {
     total.count += part.count;
@@ -289,11 +308,11 @@ SampleStore::GoodCount SampleStore::good(std::uint32_t workload_class, SampleWin
   std::int64_t at = 0;
   for (const Segment& segment : segments_) {
     const std::int64_t end = at + segment.chunks * kChunk;
-    if (at >= window.begin && end <= window.end) add(segment.classes[workload_class].good);
+    if (at >= window.begin && end <= window.end) add(segment.of(group).good);
     at = end;
   }
   const std::int64_t begin = std::max(window.begin, folded_) - folded_;
-  if (window.end - folded_ > begin) add(count_good(workload_class, begin, window.end - folded_));
+  if (window.end - folded_ > begin) add(count_good(group, begin, window.end - folded_));
   return total;
 }
 

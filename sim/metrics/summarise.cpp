@@ -10,13 +10,6 @@ namespace headway {
 
 namespace {
 
-double ratio(double part, double whole) {
-  return whole > 0 ? part / whole : 0;
-}
-double ratio(std::int64_t part, std::int64_t whole) {
-  return ratio(static_cast<double>(part), static_cast<double>(whole));
-}
-
 /// Time until the load ended; that of the run where all requests come at its very start.
 double load_seconds(const RunTotals& totals) {
   return to_seconds(totals.load_end > 0 ? totals.load_end : totals.end);
@@ -36,11 +29,6 @@ void make_unstable(Latencies& latencies, bool behind_cap) {
   for (Figures* f : {&latencies.queue, &latencies.ttft_from_sent, &latencies.e2e_from_sent}) {
     *f = unstable_figures(*f);
   }
-}
-
-/// Requests that the service failed: not those whose client went away by itself.
-std::int64_t failed(const ClassSummary& c) {
-  return c.rejected + c.timed_out + c.lost;
 }
 
 std::string finite_note(const Scenario& scenario) {
@@ -153,64 +141,6 @@ void Recorder::fill_times_and_counts(Summary& summary, const RunTotals& totals) 
   counts.events = totals.events;
 }
 
-void Recorder::fill_classes(Summary& summary, const Measured& measured, Histogram& scratch) const {
-  const double seconds = measured.seconds();
-  for (std::uint32_t c = 0; c < classes_.size(); ++c) {
-    const WorkloadClass& workload = scenario_.workload[c];
-    const ClassCounts& counts = classes_[c];
-    ClassSummary out;
-    out.name = workload.name;
-    out.arrived = counts.arrived;
-    out.completed = counts.of(Outcome::completed);
-    out.rejected = counts.rejected();
-    out.timed_out = counts.of(Outcome::timed_out);
-    out.hung_up = counts.of(Outcome::hung_up);
-    out.lost = counts.of(Outcome::lost);
-    out.retries = counts.retries;
-    out.escalations = counts.escalations;
-    out.offered_per_second = ratio(static_cast<double>(counts.arrived), summary.load_seconds);
-    const SampleStore::GoodCount good = samples_.good(c, measured.samples);
-    out.achieved_per_second = ratio(static_cast<double>(good.count), seconds);
-    out.goodput_per_second = ratio(static_cast<double>(good.good), seconds);
-    // Tokens a request are taken over the whole run: their law does not change with time.
-    const auto completed = static_cast<double>(out.completed);
-    out.input_tokens_per_second =
-        out.achieved_per_second * ratio(static_cast<double>(counts.input_tokens), completed);
-    out.output_tokens_per_second =
-        out.achieved_per_second * ratio(static_cast<double>(counts.output_tokens), completed);
-    out.slo.given = workload.slo.has_value();
-    out.slo.good_share =
-        ratio(good.good, good.count) * ratio(out.completed, out.completed + failed(out));
-    if (out.slo.given) out.slo.required_share = workload.slo->percentile / 100;
-    out.latencies = classes_.size() == 1 ? summary.latencies
-                                         : make_latencies(samples_, static_cast<int>(c),
-                                                          measured.samples, stationary_, scratch);
-    summary.classes.push_back(std::move(out));
-  }
-}
-
-void Recorder::fill_rates(Summary& summary, const Measured& measured) const {
-  summary.measured_seconds = measured.seconds();
-  summary.slo_held = true;
-  double done_per_second = 0;  // completed or failed
-  for (ClassSummary& c : summary.classes) {
-    c.slo.held =
-        c.slo.good_share >= c.slo.required_share && summary.stability.verdict != Verdict::unstable;
-    summary.offered_per_second += c.offered_per_second;
-    summary.achieved_per_second += c.achieved_per_second;
-    summary.goodput_per_second += c.goodput_per_second;
-    summary.input_tokens_per_second += c.input_tokens_per_second;
-    summary.output_tokens_per_second += c.output_tokens_per_second;
-    done_per_second += c.achieved_per_second * (1 + ratio(failed(c), c.completed));
-    summary.slo_given |= c.slo.given;
-    summary.slo_held &= c.slo.held || !c.slo.given;
-  }
-  summary.slo_held &= summary.slo_given;
-  summary.total_tokens_per_second =
-      summary.input_tokens_per_second + summary.output_tokens_per_second;
-  summary.good_share = ratio(summary.goodput_per_second, done_per_second);
-}
-
 void Recorder::apply_verdict(Summary& summary) const {
   switch (summary.stability.verdict) {
     case Verdict::stable:
@@ -223,6 +153,12 @@ void Recorder::apply_verdict(Summary& summary) const {
       drop_intervals(summary.latencies);
       drop_intervals(summary.itl);
       for (ClassSummary& c : summary.classes) drop_intervals(c.latencies);
+      for (PoolUse& pool : summary.pools) {
+        if (!pool.requests) continue;
+        for (Figures* f : {&pool.requests->ttft, &pool.requests->tpot, &pool.requests->e2e}) {
+          drop_intervals(*f);
+        }
+      }
       return;
     case Verdict::unstable:
       summary.interval_note = "unstable: no finite steady-state wait exists";
@@ -230,6 +166,11 @@ void Recorder::apply_verdict(Summary& summary) const {
                     std::all_of(scenario_.workload.begin(), scenario_.workload.end(), capped));
       for (std::size_t c = 0; c < summary.classes.size(); ++c) {
         make_unstable(summary.classes[c].latencies, capped(scenario_.workload[c]));
+      }
+      for (PoolUse& pool : summary.pools) {
+        if (!pool.requests) continue;
+        pool.requests->ttft = unstable_figures(pool.requests->ttft);
+        pool.requests->e2e = unstable_figures(pool.requests->e2e);
       }
   }
 }
@@ -243,7 +184,7 @@ Summary Recorder::summarise(const Scenario& scenario, const RunTotals& totals) {
   fill_times_and_counts(summary, totals);
   const Measured measured = measure(totals, summary.warm_up);
   Histogram scratch;
-  summary.latencies = make_latencies(samples_, kAllClasses, measured.samples, stationary_, scratch);
+  summary.latencies = make_latencies(samples_, kAllSamples, measured.samples, stationary_, scratch);
   summary.itl = make_figures(gaps_.segments(measured.samples.begin, measured.samples.end),
                              stationary_, scratch);
   summary.stability = stability(measured, totals, summary.latencies.e2e);
@@ -252,6 +193,7 @@ Summary Recorder::summarise(const Scenario& scenario, const RunTotals& totals) {
   const MeanWaits waits{summary.latencies.client_delay.mean.value,
                         summary.latencies.queue.mean.value, summary.latencies.e2e.mean.value};
   fill_fleet(summary, measured, totals, waits);
+  fill_pool_requests(summary, measured, scratch);
   apply_verdict(summary);
   return summary;
 }

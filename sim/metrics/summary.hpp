@@ -83,6 +83,17 @@ struct ClassSummary {
   Latencies latencies;
 };
 
+/// What became of the requests whose last attempt met a replica of a pool. What a pool of a cascade
+/// passed on counts where it was asked last, and its latencies run from its scheduled arrival.
+struct PoolRequests {
+  // Whole run.
+  std::int64_t completed = 0, rejected = 0, timed_out = 0, hung_up = 0, lost = 0;
+  double achieved_per_second = 0;
+  double goodput_per_second = 0;  // good requests per second
+  double good_share = 0;          // as SloResult has it
+  Figures ttft, tpot, e2e;        // as Latencies has them
+};
+
 /// GPU-hours of a pool's replicas over the whole run, by where they stood and for what they were
 /// paid (bill.hpp).
 struct GpuHours {
@@ -139,6 +150,7 @@ struct PoolUse {
   double slots_gain = 1;         // throughput, times, that twice the slots would give at most
   double waiting_for_kv = 0;     // … while slots were free and KV blocks were nearly gone
   std::int64_t preemptions = 0;  // whole run
+  std::optional<PoolRequests> requests;  // in a fleet of several pools
 };
 
 /// What a station of the front did in the whole run.

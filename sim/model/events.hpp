@@ -74,6 +74,13 @@ struct RequestRecord {
   Outcome outcome = Outcome::completed;
 };
 
+/// Whether `replica` is one that the last attempt met: it stood in its queue, or was refused there.
+constexpr bool met_replica(const RequestRecord& record) {
+  return record.queued != kNever || record.outcome == Outcome::rejected_queue_full ||
+         record.outcome == Outcome::rejected_kv_capacity ||
+         record.outcome == Outcome::rejected_model_length;
+}
+
 /// Consecutive steps (or one service batch) of one replica.
 struct StepSpan {
   std::uint32_t replica = 0;

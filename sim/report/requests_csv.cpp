@@ -74,9 +74,9 @@ RequestsCsv::RequestsCsv(const std::filesystem::path& target, const Scenario& sc
 
 void RequestsCsv::on_departure(Time, const RequestRecord& record) {
   static const std::string no_replica = ",,";
-  const bool met_replica = record.queued != kNever && record.replica < replica_fields_.size();
+  const bool met = met_replica(record) && record.replica < replica_fields_.size();
   const std::string& class_field = class_fields_[record.workload_class];
-  const std::string& replica_field = met_replica ? replica_fields_[record.replica] : no_replica;
+  const std::string& replica_field = met ? replica_fields_[record.replica] : no_replica;
   const char* outcome = outcome_name(record.outcome);
   const std::size_t outcome_bytes = std::strlen(outcome);
 

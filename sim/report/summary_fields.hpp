@@ -121,6 +121,21 @@ void fields(Io& io, ExpectedAvailability& expected) {
 }
 
 template <class Io>
+void fields(Io& io, PoolRequests& requests) {
+  io("completed", requests.completed);
+  io("rejected", requests.rejected);
+  io("timed_out", requests.timed_out);
+  io("hung_up", requests.hung_up);
+  io("lost", requests.lost);
+  io("achieved_requests_per_second", requests.achieved_per_second);
+  io("goodput_requests_per_second", requests.goodput_per_second);
+  io("good_share", requests.good_share);
+  io("ttft", requests.ttft);
+  io("tpot", requests.tpot);
+  io("e2e", requests.e2e);
+}
+
+template <class Io>
 void fields(Io& io, PoolUse& pool) {
   io("name", pool.name);
   io("service_station", pool.service);
@@ -157,6 +172,7 @@ void fields(Io& io, PoolUse& pool) {
   io("throughput_gain_of_twice_the_slots", pool.slots_gain);
   io("waiting_for_kv_share", pool.waiting_for_kv);
   io("preemptions", pool.preemptions);
+  io("requests", pool.requests);
 }
 
 template <class Io>

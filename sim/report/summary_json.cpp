@@ -32,6 +32,11 @@ class Writer {
     object_[key] = value ? Json(*value) : Json(nullptr);
   }
   template <typename T>
+  void operator()(const char* key, std::optional<T>& value) {
+    object_[key] = nullptr;
+    if (value) (*this)(key, *value);
+  }
+  template <typename T>
   void operator()(const char* key, std::vector<T>& list) {
     Json array = Json::array();
     for (T& item : list) {
@@ -85,6 +90,12 @@ class Reader {
   void operator()(const char* key, std::optional<double>& value) {
     const Json& found = object_.at(key);
     if (!found.is_null()) value = found.get<double>();
+  }
+  /// A block that a result may lack: null, or not there.
+  template <typename T>
+  void operator()(const char* key, std::optional<T>& value) {
+    const auto found = object_.find(key);
+    if (found != object_.end() && !found->is_null()) (*this)(key, value.emplace());
   }
   template <typename T>
   void operator()(const char* key, std::vector<T>& list) {

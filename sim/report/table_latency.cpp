@@ -1,4 +1,4 @@
-// The latencies of a result's table: of all requests, and by class.
+// The latencies of a result's table: of all requests, by class and by pool.
 #include <fmt/format.h>
 
 #include "sim/report/table_sections.hpp"
@@ -22,6 +22,7 @@ class LatencySection {
   void heading();
   void overall();
   void by_class();
+  void by_pool();
   void notes();
   void row(const std::string& label, const Figures& figures);
   std::string cell(const Figure& figure);
@@ -38,6 +39,7 @@ std::string LatencySection::text() {
   heading();
   overall();
   by_class();
+  by_pool();
   notes();
   return std::move(out_);
 }
@@ -95,6 +97,23 @@ void LatencySection::by_class() {
       row("  TPOT", one.latencies.tpot);
     }
     row("  E2E", one.latencies.e2e);
+  }
+}
+
+/// Pools that answered, where there are several.
+void LatencySection::by_pool() {
+  for (const PoolUse& pool : summary_.pools) {
+    if (!pool.requests || pool.requests->completed == 0) continue;
+    const PoolRequests& requests = *pool.requests;
+    out_ += inked(style_, Ink::bold, "pool " + pool.name) +
+            fmt::format(": {} /s", number_text(requests.achieved_per_second));
+    if (summary_.slo_given) out_ += fmt::format(", {} good", good_text(requests.good_share));
+    out_ += '\n';
+    if (requests.tpot.count > 0) {
+      row("  TTFT", requests.ttft);
+      row("  TPOT", requests.tpot);
+    }
+    row("  E2E", requests.e2e);
   }
 }
 

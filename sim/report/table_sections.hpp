@@ -7,7 +7,8 @@
 
 namespace headway {
 
-/// Latencies of all requests and, with several classes, of each; below them what is to be known of
+/// Latencies of all requests, of each class where there are several, and of each pool that answered
+/// where there are several; below them what is to be known of
 /// them: intervals that have not converged, why there is none, histograms.
 std::string latency_section(const Report& report, const TableStyle& style);
 

@@ -15,6 +15,7 @@ std::string example() {
   report.summary.scenario = "fuzz";
   report.summary.classes.resize(2);
   report.summary.pools.resize(2);
+  report.summary.pools[0].requests.emplace();
   for (Figures* figures : {&report.summary.latencies.ttft, &report.summary.itl}) {
     figures->count = 10;
     figures->mean = {0.5, 0.01, true};

@@ -24,7 +24,7 @@ SampleStore autoregressive(double correlation, int n, std::uint64_t seed) {
 }
 
 std::vector<SegmentStat> segments_of(const SampleStore& store) {
-  return store.segments(Metric::e2e, kAllClasses, store.window(0, store.size()));
+  return store.segments(Metric::e2e, kAllSamples, store.window(0, store.size()));
 }
 
 TEST(BatchMeans, StudentsTIsThatOfTheTables) {

@@ -147,6 +147,106 @@ TEST(Recorder, WhatTimesOutIsLostOrRejectedIsNotGoodAndHangUpsAreLeftOut) {
   EXPECT_EQ(s.latencies.e2e.count, 4);
 }
 
+/// "main" of two replicas, numbers 0 and 1, and "canary" of one, number 2.
+Scenario canary_scenario() {
+  Scenario scenario = trace_scenario();
+  scenario.fleet.push_back(scenario.fleet[0]);
+  scenario.fleet[1].name = "canary";
+  scenario.fleet[1].replicas = 1;
+  return scenario;
+}
+
+RequestRecord at_replica(std::uint32_t replica, RequestRecord record,
+                         Outcome outcome = Outcome::completed) {
+  record.replica = replica;
+  record.outcome = outcome;
+  return record;
+}
+
+TEST(Recorder, APoolOfSeveralHasTheLatenciesOfTheRequestsThatItAnswered) {
+  const Scenario scenario = canary_scenario();
+  Recorder recorder(scenario);
+  for (int i = 0; i < 4; ++i) recorder.on_arrival(0, 0);
+  // TTFT 0.2, 0.4 and 0.6 s before 50 ms a token; the canary's 1.5 s is not good.
+  const RequestRecord records[] = {
+      at_replica(0, request(0, 0, 0.2, 11)), at_replica(1, request(0, 0, 0.4, 21)),
+      at_replica(0, request(0, 0, 0.6, 1)), at_replica(2, request(0, 0, 1.5, 11))};
+  for (const RequestRecord& r : records) recorder.on_departure(4 * kSecond, r);
+  RunTotals totals;
+  totals.end = 4 * kSecond;
+  totals.arrived = totals.completed = 4;
+  const Summary s = recorder.summarise(scenario, totals);
+  const PoolRequests& main = s.pools.at(0).requests.value();
+  EXPECT_EQ(main.completed, 3);
+  EXPECT_EQ(main.ttft.count, 3);
+  EXPECT_NEAR(main.ttft.mean.value, 0.4, 1e-12);
+  EXPECT_NEAR(main.ttft.p50.value, 0.4, 1e-12);
+  EXPECT_NEAR(main.ttft.p99.value, 0.4 + 0.98 * 0.2, 1e-12);
+  EXPECT_EQ(main.tpot.count, 2);
+  EXPECT_NEAR(main.tpot.mean.value, 0.05, 1e-12);
+  EXPECT_NEAR(main.e2e.mean.value, (0.7 + 1.4 + 0.6) / 3, 1e-12);
+  EXPECT_NEAR(main.achieved_per_second, 0.75, 1e-12);
+  EXPECT_EQ(main.good_share, 1);
+  const PoolRequests& canary = s.pools.at(1).requests.value();
+  EXPECT_EQ(canary.completed, 1);
+  EXPECT_NEAR(canary.ttft.mean.value, 1.5, 1e-12);
+  EXPECT_NEAR(canary.e2e.p99.value, 2, 1e-12);
+  EXPECT_EQ(canary.goodput_per_second, 0);
+  EXPECT_EQ(canary.good_share, 0);
+}
+
+TEST(Recorder, APoolAnswersForWhatItRefusedOrLostAndNotForWhatNeverCameToIt) {
+  const Scenario scenario = canary_scenario();
+  Recorder recorder(scenario);
+  for (int i = 0; i < 8; ++i) recorder.on_arrival(0, 0);
+  const RequestRecord answered = request(0, 0, 0.5, 11);
+  RequestRecord never_queued = answered;
+  never_queued.queued = never_queued.started = never_queued.first_token = kNever;
+  recorder.on_departure(2 * kSecond, at_replica(0, answered));
+  recorder.on_departure(2 * kSecond, at_replica(2, answered));
+  recorder.on_departure(2 * kSecond, at_replica(2, answered));
+  for (const Outcome outcome : {Outcome::timed_out, Outcome::lost, Outcome::hung_up})
+    recorder.on_departure(3 * kSecond, at_replica(2, answered, outcome));
+  for (const Outcome outcome : {Outcome::rejected_queue_full, Outcome::rejected_rate_limit})
+    recorder.on_departure(3 * kSecond, at_replica(2, never_queued, outcome));
+  RunTotals totals;
+  totals.end = 4 * kSecond;
+  totals.arrived = 8;
+  totals.completed = 3;
+  const Summary s = recorder.summarise(scenario, totals);
+  const PoolRequests& canary = s.pools.at(1).requests.value();
+  EXPECT_EQ(canary.completed, 2);
+  EXPECT_EQ(canary.rejected, 1);  // the rate limit stands before every pool
+  EXPECT_EQ(canary.timed_out, 1);
+  EXPECT_EQ(canary.lost, 1);
+  EXPECT_EQ(canary.hung_up, 1);
+  EXPECT_NEAR(canary.good_share, 0.4, 1e-12);  // 2 of 5: the hang-up is left out
+  EXPECT_EQ(s.pools.at(0).requests->rejected, 0);
+  EXPECT_EQ(s.pools.at(0).requests->good_share, 1);
+}
+
+TEST(Recorder, AFleetOfOnePoolHasItsLatenciesOnce) {
+  const Scenario scenario = trace_scenario();
+  Recorder recorder(scenario);
+  EXPECT_FALSE(recorder.summarise(scenario, RunTotals{}).pools.at(0).requests.has_value());
+}
+
+// Two stations: the queue of the first grows without end, and nothing is known of the whole.
+TEST(Recorder, AnUnstableFleetHasNoFiniteWaitByPoolEither) {
+  const SingleServerQueue queue{1.5, 20'000, 3};
+  Scenario scenario = queue.scenario();
+  scenario.fleet.push_back(scenario.fleet[0]);
+  Recorder recorder(scenario);
+  const RunTotals totals = queue.run(recorder);
+  const Summary s = recorder.summarise(scenario, totals);
+  ASSERT_EQ(s.stability.verdict, Verdict::unstable);
+  const PoolRequests& first = s.pools.at(0).requests.value();
+  EXPECT_TRUE(first.ttft.unstable);
+  EXPECT_TRUE(first.e2e.unstable);
+  EXPECT_EQ(first.e2e.mean.value, 0);
+  EXPECT_EQ(s.pools.at(1).requests->completed, 0);
+}
+
 TEST(Recorder, ARunOfNothingHasZerosAndNoFigures) {
   const Scenario scenario = trace_scenario();
   Recorder recorder(scenario);

@@ -76,10 +76,11 @@ TEST(RequestsCsv, a_rejected_request_has_empty_fields_for_what_it_did_not_reach)
   record.scheduled = record.sent = record.finished = 5 * kSecond;
   record.input_tokens = 9000;
   record.output_tokens = 100;
-  record.outcome = Outcome::rejected_model_length;
-  EXPECT_EQ(line_for(record), std::string("0,\"long, quoted\",,,") +
-                                  outcome_name(Outcome::rejected_model_length) +
-                                  ",5.000000000,5.000000000,,,,5.000000000,9000,100,0,0,,,,1,0");
+  record.outcome = Outcome::rejected_overload;
+  const std::string times = ",5.000000000,5.000000000,,,,5.000000000,9000,100,0,0,,,,1,0";
+  EXPECT_EQ(line_for(record), "0,\"long, quoted\",,,too many inside" + times);
+  record.outcome = Outcome::rejected_model_length;  // the replica that refused it is known
+  EXPECT_EQ(line_for(record), "0,\"long, quoted\",main,0,longer than max_model_len" + times);
 }
 
 TEST(RequestsCsv, a_request_that_timed_out_at_its_third_attempt_says_both) {

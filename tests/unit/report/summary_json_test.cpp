@@ -58,6 +58,36 @@ TEST(SummaryJson, has_the_keys_of_vllms_serving_benchmark_in_its_units_from_send
   EXPECT_EQ(json.at("latency").at("ttft").at("mean").at("seconds"), 0.040);
 }
 
+TEST(SummaryJson, requests_by_pool_stand_where_there_are_several_pools) {
+  Report report = example_report();
+  report.summary.pools.push_back(report.summary.pools[0]);
+  PoolRequests requests;
+  requests.completed = 70;
+  requests.lost = 2;
+  requests.good_share = 0.9;
+  requests.ttft = example_figures(0.05);
+  requests.e2e.count = 70;
+  requests.e2e.unstable = true;
+  report.summary.pools[1].requests = requests;
+  const std::string text = summary_json(report);
+  const auto pools = nlohmann::json::parse(text).at("pools");
+  EXPECT_TRUE(pools.at(0).at("requests").is_null());
+  EXPECT_EQ(pools.at(1).at("requests").at("ttft").at("mean").at("seconds"), 0.05);
+  const Report again = parse_summary(text, "result.json");
+  EXPECT_EQ(summary_json(again), text);
+  EXPECT_FALSE(again.summary.pools.at(0).requests.has_value());
+  EXPECT_EQ(again.summary.pools.at(1).requests->completed, 70);
+  EXPECT_TRUE(again.summary.pools.at(1).requests->e2e.unstable);
+}
+
+TEST(ParseSummary, a_result_from_before_requests_by_pool_is_read) {
+  std::string text = summary_json(example_report());
+  const std::string key = ",\n   \"requests\": null";
+  ASSERT_NE(text.find(key), std::string::npos);
+  text.erase(text.find(key), key.size());
+  EXPECT_FALSE(parse_summary(text, "result.json").summary.pools.at(0).requests.has_value());
+}
+
 TEST(SummaryJson, an_unstable_system_has_no_wait_in_any_key) {
   Report report = example_report();
   report.summary.stability.verdict = Verdict::unstable;

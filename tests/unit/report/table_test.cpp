@@ -48,11 +48,32 @@ Report fleet_report() {
   return report;
 }
 
+/// Two pools that answered, the second without tokens, and one that did not.
+Report canary_report() {
+  Report report = example_report();
+  PoolRequests requests;
+  requests.completed = 68'000;
+  requests.achieved_per_second = 37.85;
+  requests.good_share = 0.99996;
+  requests.ttft = example_figures(0.040);
+  requests.tpot = example_figures(0.012);
+  requests.e2e = example_figures(2.5, false);
+  PoolUse main = report.summary.pools[0], canary = main, spare = main;
+  main.requests = canary.requests = requests;
+  canary.name = "canary";
+  canary.requests->tpot = {};
+  spare.name = "spare";
+  spare.requests.emplace();
+  report.summary.pools = {main, canary, spare};
+  return report;
+}
+
 TEST(Table, fits_80_columns_and_is_plain_ascii_without_a_terminal) {
   Report report = example_report();
   report.facts.warnings.push_back("chat.yaml:12:5: " + std::string(30, 'w') + " has no effect in " +
                                   "this scenario because nothing reads it, nothing at all");
-  std::istringstream table(result_table(report, kPlain) + result_table(fleet_report(), kPlain));
+  std::istringstream table(result_table(report, kPlain) + result_table(fleet_report(), kPlain) +
+                           result_table(canary_report(), kPlain));
   for (std::string line; std::getline(table, line);) {
     EXPECT_LE(line.size(), 80u) << line;
     for (const char letter : line) EXPECT_TRUE(letter >= ' ' && letter <= '~') << line;
@@ -131,6 +152,20 @@ TEST(Table, tells_of_a_fleet_whose_replicas_come_and_go) {
   EXPECT_THAT(table, HasSubstr("replicas starting of main: 60 % of the capacity wanted while\n"));
   EXPECT_THAT(table, HasSubstr("GPU-hours down: 0.4\n"));
   EXPECT_THAT(table, HasSubstr("5.98 USD an hour for 35.75 GPUs on average, 48 at most"));
+}
+
+TEST(Table, has_latencies_and_good_share_of_each_pool_that_answered) {
+  const std::string table = result_table(canary_report(), kPlain);
+  EXPECT_THAT(table, HasSubstr("\npool main: 37.85 /s, 99.99 % good\n"
+                               "  TTFT             40.0 ms +-0.4   36.0 ms +-0.5"));
+  EXPECT_THAT(table, HasSubstr("\n  TPOT             12.0 ms +-0.2   10.8 ms"));
+  EXPECT_THAT(table, HasSubstr("\npool canary: 37.85 /s, 99.99 % good\n"
+                               "  E2E             ~2.50 s +-0.03"));  // no tokens: a station
+  EXPECT_THAT(table, Not(HasSubstr("pool spare")));
+  EXPECT_THAT(result_table(example_report(), kPlain), Not(HasSubstr("pool main")));
+  Report without_slo = canary_report();
+  without_slo.summary.slo_given = false;
+  EXPECT_THAT(result_table(without_slo, kPlain), HasSubstr("\npool main: 37.85 /s\n"));
 }
 
 TEST(Table, tells_what_failed_beside_what_is_to_be_expected) {
