@@ -9,7 +9,7 @@
 #include "gui/results/export_file.hpp"
 #include "gui/results/latency_distribution.hpp"
 #include "gui/results/rate_sweep.hpp"
-#include "gui/results/result_rows.hpp"
+#include "gui/results/result_table_csv.hpp"
 #include "gui/results/timeline_plot.hpp"
 #include "gui/results/tradeoff_pane.hpp"
 #include "sim/report/atomic_file.hpp"

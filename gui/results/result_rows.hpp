@@ -11,12 +11,12 @@
 
 namespace headway {
 
-enum class FigureUnit { seconds, per_second, usd, share, words };
+enum class FigureUnit { seconds, per_second, usd, share, count, gpu_hours, words };
 
 /// One figure of one run.
 struct ResultFigure {
-  std::optional<double> value;       // seconds, per second, USD, or a share of 0..1; absent where
-                                     // none exists, and for words
+  std::optional<double> value;       // in the row's unit, shares 0..1; absent where none exists,
+                                     // and for words
   std::optional<double> half_width;  // of the 95 % interval, in the same unit
   bool converged = false;            // of the interval
   QString words;                     // in place of a value; of FigureUnit::words the figure itself
@@ -25,13 +25,25 @@ struct ResultFigure {
   bool exists() const { return value.has_value() || !words.isEmpty(); }
 };
 
-/// A figure with its name. The rows of every report are the same ones in the same order.
+/// A figure with its name, which no other row of the report has.
 struct ResultRow {
-  QString label;  // "TTFT p99"
+  QString label;  // "TTFT p99", "pool main: start-ups"
   FigureUnit unit = FigureUnit::seconds;
-  ResultFigure figure;  // exists() is false where the scenario has no such thing: TPOT of a station
+  ResultFigure figure;         // exists() is false where there is no such thing: TPOT of a station
+  bool worth_showing = false;  // exists, and says something: not 0 requests lost
 };
+/// Load, cost, bottleneck, latencies of all, of each class and of each pool where there are
+/// several, outcomes, replicas: in this order.
 std::vector<ResultRow> result_rows(const Report& report);
+
+/// A row beside that of the baseline with the same label.
+struct ComparedRow {
+  QString label;
+  FigureUnit unit = FigureUnit::seconds;
+  ResultFigure run, baseline;  // one that the report lacks does not exist
+};
+/// The rows that are worth showing in one of the two. `baseline` may be null.
+std::vector<ComparedRow> compared_rows(const Report& run, const Report* baseline);
 
 /// How far a figure is from the baseline's.
 struct FigureDifference {
@@ -46,17 +58,5 @@ struct FigureDifference {
 /// Absent unless both have a value. The intervals are taken as independent, which overstates the
 /// uncertainty where both runs share their draws.
 std::optional<FigureDifference> difference(const ResultFigure& run, const ResultFigure& baseline);
-
-/// The figure as the command line's table writes it: "~315 ms ±8", "29.95 /s", "-".
-QString figure_text(const ResultFigure& figure, FigureUnit unit);
-/// "+12.3 ms", "−0.5 USD".
-QString difference_text(const FigureDifference& difference, FigureUnit unit);
-/// "+4.1 %"; empty where there is none.
-QString relative_text(const FigureDifference& difference);
-/// "s", "1/s", "USD", "1", "".
-QString unit_name(FigureUnit unit);
-
-/// table.csv: format `headway.table` version 1 (gui/README.md). Values as summary.json has them.
-std::string result_table_csv(const Report& report, const Report* baseline);
 
 }  // namespace headway

@@ -3,6 +3,8 @@
 #include <QFont>
 #include <QSize>
 
+#include "gui/results/figure_text.hpp"
+#include "gui/results/result_table_csv.hpp"
 #include "sim/report/table_text.hpp"
 
 namespace headway {
@@ -11,14 +13,9 @@ std::vector<ResultTableModel::Row> ResultTableModel::rows_of(const Report* run,
                                                              const Report* baseline) {
   std::vector<Row> rows;
   if (run == nullptr) return rows;
-  const std::vector<ResultRow> mine = result_rows(*run);
-  const std::vector<ResultRow> others = baseline ? result_rows(*baseline) : mine;
-  for (std::size_t i = 0; i < mine.size(); ++i) {
-    Row row{mine[i].label, mine[i].unit, mine[i].figure, {}, {}};
-    if (baseline) row.baseline = others[i].figure;
-    if (!row.run.exists() && !row.baseline.exists()) continue;
-    row.difference = difference(row.run, row.baseline);
-    rows.push_back(std::move(row));
+  for (ComparedRow& row : compared_rows(*run, baseline)) {
+    const auto change = difference(row.run, row.baseline);
+    rows.push_back({std::move(row), change});
   }
   return rows;
 }

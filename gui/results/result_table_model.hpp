@@ -34,10 +34,7 @@ class ResultTableModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  struct Row {
-    QString label;
-    FigureUnit unit = FigureUnit::seconds;
-    ResultFigure run, baseline;
+  struct Row : ComparedRow {
     std::optional<FigureDifference> difference;
   };
   static std::vector<Row> rows_of(const Report* run, const Report* baseline);

@@ -111,9 +111,10 @@ void ResultsPane::update_headline() {
   if (!found.resource.empty()) {
     text += tr("\nbottleneck: %1").arg(QString::fromStdString(found.resource));
     if (!found.pool.empty())
-      text += tr(" of %1, %2 of the time")
+      text += tr(" of %1, %2 %3")
                   .arg(QString::fromStdString(found.pool),
-                       QString::fromStdString(share_text(found.share)));
+                       QString::fromStdString(share_text(found.share)),
+                       QString::fromStdString(found.share_of));
     if (!found.relief.empty())
       text += tr("; what relieves it: %1").arg(QString::fromStdString(found.relief));
   }

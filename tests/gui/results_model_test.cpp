@@ -5,27 +5,14 @@
 #include <QTest>
 
 #include "gui/results/rate_curve.hpp"
-#include "gui/results/result_table_model.hpp"
+#include "gui/results/result_table_csv.hpp"
 #include "gui/results/run_store.hpp"
 #include "sim/scenario/load.hpp"
 #include "tests/gui/example_result.hpp"
+#include "tests/gui/result_cells.hpp"
 
 namespace headway {
 namespace {
-
-std::shared_ptr<const Report> report_of(const RunResultPtr& result) {
-  return {result, &result->report};
-}
-
-int row_of(const ResultTableModel& table, const QString& figure) {
-  for (int row = 0; row < table.rowCount(); ++row)
-    if (table.index(row, ResultTableModel::kFigure).data().toString() == figure) return row;
-  return -1;
-}
-
-QString cell(const ResultTableModel& table, const char* figure, int column) {
-  return table.index(row_of(table, QLatin1String(figure)), column).data().toString();
-}
 
 ResultFigure figure(double value, std::optional<double> half_width) {
   ResultFigure of;

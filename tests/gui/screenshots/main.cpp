@@ -1,10 +1,12 @@
 // usage: gui_screenshots SCENARIO FOLDER
 // Opens a scenario, waits for its full run and its trade-off curve, and writes pictures of the
-// window at two sizes, light and dark, and of its other plots beside a baseline. A person looks at
-// them; one stands in the README.
+// window at two sizes, light and dark, and beside a baseline of its other plots and of the end of
+// its table. A person looks at them; one stands in the README.
 #include <QApplication>
 #include <QDir>
 #include <QEventLoop>
+#include <QSplitter>
+#include <QTableView>
 #include <QTimer>
 #include <cstdio>
 
@@ -74,6 +76,9 @@ int main(int argc, char** argv) {
       results.tabs()->setCurrentIndex(tab);
       if (!save(window, folder, QStringLiteral("plot%1-%2.png").arg(tab + 1).arg(look))) return 3;
     }
+    results.findChild<QSplitter*>()->setSizes({1000, 1});
+    results.findChild<QTableView*>()->scrollToBottom();
+    if (!save(window, folder, QStringLiteral("table-%1.png").arg(look))) return 3;
   }
   return 0;
 }
