@@ -123,6 +123,31 @@ Architecture read_model(const std::string& name) {
   return a;
 }
 
+/// What the engine holds of a GPU's memory beside weights and KV blocks, and what it makes of
+/// gpu_memory_utilization.
+void read_memory(CatalogFile& file, Engine& engine) {
+  const auto bytes = [&](const char* key, double otherwise) {
+    return file.quantity(key, Dimension::bytes, 0, 1e12, otherwise);
+  };
+  engine.sampler_bytes_per_logit =
+      file.quantity("sampler_memory", Dimension::bytes, 0, 1000, engine.sampler_bytes_per_logit);
+  engine.memory_overhead_bytes = file.quantity("memory_overhead", Dimension::bytes, 0, 1e12);
+  engine.communication_overhead_bytes =
+      file.quantity("communication_overhead", Dimension::bytes, 0, 1e12);
+  engine.pcie_communication_overhead_bytes =
+      bytes("pcie_communication_overhead", engine.communication_overhead_bytes);
+  constexpr UtilizationOf kMeanings[] = {UtilizationOf::memory, UtilizationOf::free_at_start,
+                                         UtilizationOf::free_at_peak};
+  engine.utilization_of =
+      kMeanings[file.word("utilization_of", {"memory", "free_at_start", "free_at_peak"})];
+  engine.reserve.fixed_bytes = bytes("reserve", 0);
+  engine.reserve.bytes_per_token = bytes("reserve_per_token", 0);
+  engine.reserve.bytes_per_sequence = bytes("reserve_per_sequence", 0);
+  engine.reserve.graph_sequences = file.count("reserve_sequences", 0);
+  engine.reserve.bytes_per_gpu = bytes("reserve_per_gpu", 0);
+  engine.reserve.least_bytes = bytes("reserve_least", 0);
+}
+
 }  // namespace
 
 std::string catalog_directory() {
@@ -171,9 +196,6 @@ Engine load_engine(const std::string& name_or_path) {
   const auto share = [&](const char* key) {
     return file.quantity(key, Dimension::fraction, 0.001, 1);
   };
-  const auto memory = [&](const char* key) {
-    return file.quantity(key, Dimension::bytes, 0, 1e12);
-  };
   Engine engine;
   engine.name = fs::path(path).stem().string();
   engine.kernels = file.text("kernels", "");
@@ -189,10 +211,7 @@ Engine load_engine(const std::string& name_or_path) {
   engine.device_step_overhead_seconds =
       file.quantity("device_step_overhead", Dimension::time, 0, 8, 0);
   engine.request_overhead_seconds = time("request_overhead");
-  engine.sampler_bytes_per_logit =
-      file.quantity("sampler_memory", Dimension::bytes, 0, 1000, engine.sampler_bytes_per_logit);
-  engine.memory_overhead_bytes = memory("memory_overhead");
-  engine.communication_overhead_bytes = memory("communication_overhead");
+  read_memory(file, engine);
   const auto phase = [&](const char* key) {
     return file.quantity(key, Dimension::time, 0, 3600, 0);
   };

@@ -121,6 +121,20 @@ std::vector<std::string> CatalogFile::texts(const char* key) {
   return words;
 }
 
+std::size_t CatalogFile::word(const char* key, const std::vector<std::string>& words) {
+  const YAML::Node node = find(key);
+  if (!node.IsDefined()) return 0;
+  const std::string value = text(key);
+  const auto at = std::find(words.begin(), words.end(), value);
+  if (at == words.end()) {
+    const std::string near = nearest_word(value, words);
+    fail(node.Mark(),
+         fmt::format("{} is \"{}\"; expected one of {}{}", key, value, fmt::join(words, ", "),
+                     near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+  }
+  return static_cast<std::size_t>(at - words.begin());
+}
+
 void CatalogFile::finish() const {
   for (const auto& entry : root_) {
     const std::string key = entry.first.Scalar();

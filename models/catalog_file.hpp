@@ -4,6 +4,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,8 @@ class CatalogFile {
   std::string text(const char* key);
   std::string text(const char* key, const std::string& otherwise);
   std::vector<std::string> texts(const char* key);  // empty when absent
+  /// Which of `words` the value is; the first when the key is absent.
+  std::size_t word(const char* key, const std::vector<std::string>& words);
 
   /// Throws CatalogError for the first key that was not asked for, with the nearest one that was.
   void finish() const;

@@ -2,10 +2,32 @@
 // the data sheet.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace headway {
+
+/// What gpu_memory_utilization is a share of in an engine's own sum.
+enum class UtilizationOf {
+  memory,         // the GPU's memory: vLLM's gpu_memory_utilization
+  free_at_start,  // what is free before the weights, and activations lie in the rest: SGLang's
+                  // mem_fraction_static
+  free_at_peak    // what weights and the largest step leave: TensorRT-LLM's
+                  // free_gpu_memory_fraction
+};
+
+/// What an engine leaves free of a GPU's memory where nobody sets gpu_memory_utilization: SGLang's
+/// rule (server_args.py of 0.5). All 0: it has no such rule.
+struct MemoryReserve {
+  double fixed_bytes = 0;
+  double bytes_per_token = 0;        // × max_num_batched_tokens, at least 2,048
+  double bytes_per_sequence = 0;     // × sequences of the largest CUDA graph
+  std::int32_t graph_sequences = 0;  // most sequences of a graph; max_num_seqs if those are fewer
+  double bytes_per_gpu = 0;          // × GPUs of tensor and pipeline
+  double least_bytes = 0;            // on a GPU of more than 60 GiB
+  bool any() const { return fixed_bytes + bytes_per_token > 0; }
+};
 
 struct Engine {
   std::string name;     // catalogue name: "vllm-0.19"; of a file of the user's, its own without
@@ -31,6 +53,9 @@ struct Engine {
                                             // in 16 and 32 bits, and what sorts them
   double memory_overhead_bytes = 0;         // CUDA context, library workspaces
   double communication_overhead_bytes = 0;  // collective buffers, when a replica has several GPUs
+  double pcie_communication_overhead_bytes = 0;  // the same of GPUs without NVLink
+  UtilizationOf utilization_of = UtilizationOf::memory;
+  MemoryReserve reserve;  // says gpu_memory_utilization where a scenario has none; without: 0.9
 
   // Start-up of a replica beside its weights (models/start_up.hpp); all 0: not known.
   double start_process_seconds = 0;  // interpreter, imports, devices, process groups

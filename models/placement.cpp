@@ -166,11 +166,73 @@ double peak_activations(const Placement& p) {
                   tokens * a.hidden * kHalf + logits * p.engine.sampler_bytes_per_logit);
 }
 
+/// What SGLang leaves free by its own rule (_handle_gpu_memory_settings of server_args.py, 0.5).
+double reserved_bytes(const Placement& p) {
+  constexpr double kLargeGpu = 60.0 * 1024 * 1024 * 1024;
+  constexpr std::int32_t kLeastTokens = 2048;
+  const MemoryReserve& reserve = p.engine.reserve;
+  const double bytes =
+      reserve.fixed_bytes +
+      reserve.bytes_per_token * std::max(p.max_num_batched_tokens, kLeastTokens) +
+      reserve.bytes_per_sequence * std::min(p.max_num_seqs, reserve.graph_sequences) +
+      reserve.bytes_per_gpu * p.parallel.tensor * p.parallel.pipeline;
+  return p.gpu.memory_bytes > kLargeGpu ? std::max(bytes, reserve.least_bytes) : bytes;
+}
+
+void check_utilization(const Placement& p) {
+  const double utilization = memory_utilization(p);
+  if (utilization > 0 && utilization <= 1) return;
+  if (p.gpu_memory_utilization || !p.engine.reserve.any())
+    throw PlacementError(
+        fmt::format("gpu_memory_utilization is {}; expected over 0, at most 1", utilization));
+  throw PlacementError(
+      fmt::format("{} reserves {} for steps of {} tokens, all of the memory of {}; expected "
+                  "gpu_memory_utilization, or fewer max_num_batched_tokens",
+                  p.engine.name, format_quantity(reserved_bytes(p), Dimension::bytes),
+                  p.max_num_batched_tokens, p.gpu.name));
+}
+
+/// Memory of the GPU less what the engine leaves free of it.
+double available_bytes(const Placement& p, const MemoryPlan& plan) {
+  const double memory = p.gpu.memory_bytes;
+  switch (plan.utilization_of) {
+    case UtilizationOf::memory:
+      return plan.utilization * memory;
+    case UtilizationOf::free_at_start:
+      return memory - (1 - plan.utilization) * std::max(0.0, memory - plan.overhead_bytes);
+    case UtilizationOf::free_at_peak:
+      return memory - (1 - plan.utilization) * std::max(0.0, memory - plan.used_bytes());
+  }
+  return 0;
+}
+
 std::string size(double value) {
   return format_quantity(value, Dimension::bytes);
 }
 
+/// What the available memory is, in words.
+std::string available_text(const MemoryPlan& plan) {
+  const std::string rest = format_quantity(1 - plan.utilization, Dimension::fraction);
+  switch (plan.utilization_of) {
+    case UtilizationOf::memory:
+      return "gpu_memory_utilization of the GPU's memory";
+    case UtilizationOf::free_at_start:
+      return "all but " + rest + " of what is free at the start";
+    case UtilizationOf::free_at_peak:
+      return "all but " + rest + " of what is free at the peak";
+  }
+  return "";
+}
+
 }  // namespace
+
+double memory_utilization(const Placement& p) {
+  constexpr double kUsual = 0.9, kThousandths = 1000;
+  if (p.gpu_memory_utilization) return *p.gpu_memory_utilization;
+  if (!p.engine.reserve.any()) return kUsual;
+  const double share = 1 - reserved_bytes(p) / p.gpu.memory_bytes;
+  return std::round(share * kThousandths) / kThousandths;
+}
 
 NumberFormat compute_format(const Placement& placement) {
   if (placement.precision.activations) return *placement.precision.activations;
@@ -195,10 +257,7 @@ void check_placement(const Placement& p) {
       throw PlacementError(fmt::format("{} is {}; expected at least 1", count.name, count.value));
     }
   }
-  if (!(p.gpu_memory_utilization > 0 && p.gpu_memory_utilization <= 1)) {
-    throw PlacementError(fmt::format("gpu_memory_utilization is {}; expected over 0, at most 1",
-                                     p.gpu_memory_utilization));
-  }
+  check_utilization(p);
   const std::int64_t gpus = std::int64_t{p.parallel.tensor} * p.parallel.pipeline * p.parallel.data;
   if (gpus > p.gpu.gpus_per_node && !(p.gpu.network_bytes_per_second > 0)) {
     throw PlacementError(
@@ -229,15 +288,18 @@ MemoryPlan plan_memory(const Placement& placement) {
   const Architecture& a = placement.architecture;
   const Parallel& parallel = placement.parallel;
   MemoryPlan plan;
-  plan.available_bytes = placement.gpu_memory_utilization * placement.gpu.memory_bytes;
+  plan.utilization = memory_utilization(placement);
+  plan.utilization_of = placement.engine.utilization_of;
   plan.weight_bytes = fullest_weights(placement);
   plan.activation_bytes = peak_activations(placement);
   plan.overhead_bytes = placement.engine.memory_overhead_bytes;
   if (parallel.gpus() > 1) {
-    plan.overhead_bytes += placement.engine.communication_overhead_bytes;
+    plan.overhead_bytes += placement.gpu.nvlink_bytes_per_second > 0
+                               ? placement.engine.communication_overhead_bytes
+                               : placement.engine.pcie_communication_overhead_bytes;
   }
-  plan.kv_bytes =
-      plan.available_bytes - plan.weight_bytes - plan.activation_bytes - plan.overhead_bytes;
+  plan.available_bytes = available_bytes(placement, plan);
+  plan.kv_bytes = plan.available_bytes - plan.used_bytes();
   plan.kv_bytes_per_token = rounded_up_share(a.layers, parallel.pipeline) *
                             kv_elements_per_layer(a, parallel.tensor) *
                             bytes(placement.precision.kv);
@@ -249,11 +311,13 @@ MemoryPlan plan_memory(const Placement& placement) {
 
 std::string explain(const MemoryPlan& plan) {
   std::string text = fmt::format(
-      "available     {:>9}  gpu_memory_utilization of the GPU's memory\n"
+      "available     {:>9}  {}\n"
       "weights       {:>9}\n"
-      "activations   {:>9}  peak of the largest step\n"
+      "activations   {:>9}  peak of the largest step{}\n"
       "overhead      {:>9}  engine, communication\n",
-      size(plan.available_bytes), size(plan.weight_bytes), size(plan.activation_bytes),
+      size(plan.available_bytes), available_text(plan), size(plan.weight_bytes),
+      size(plan.activation_bytes),
+      plan.utilization_of == UtilizationOf::free_at_start ? ", in the rest" : "",
       size(plan.overhead_bytes));
   if (plan.fits()) {
     text += fmt::format("KV cache      {:>9}  {} blocks, {} a token\n", size(plan.kv_bytes),
@@ -265,10 +329,12 @@ std::string explain(const MemoryPlan& plan) {
 }
 
 std::string explain_sum(const MemoryPlan& plan) {
-  const double used = plan.weight_bytes + plan.activation_bytes + plan.overhead_bytes;
-  const std::string sum =
-      fmt::format("weights {} + activations {} + overhead {} = {}", size(plan.weight_bytes),
-                  size(plan.activation_bytes), size(plan.overhead_bytes), size(used));
+  const double used = plan.used_bytes();
+  const std::string activations = plan.utilization_of == UtilizationOf::free_at_start
+                                      ? ""
+                                      : " + activations " + size(plan.activation_bytes);
+  const std::string sum = fmt::format("weights {}{} + overhead {} = {}", size(plan.weight_bytes),
+                                      activations, size(plan.overhead_bytes), size(used));
   if (used > plan.available_bytes) {
     return fmt::format("{} > {} available", sum, size(plan.available_bytes));
   }

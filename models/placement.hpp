@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "models/architecture.hpp"
@@ -31,7 +32,7 @@ struct Placement {
   Engine engine;
   Precision precision;
   Parallel parallel;
-  double gpu_memory_utilization = 0.9;
+  std::optional<double> gpu_memory_utilization;  // absent: the engine's default
   std::int32_t block_tokens = 16;
   std::int32_t max_num_seqs = 256;             // of a data-parallel rank
   std::int32_t max_num_batched_tokens = 8192;  // of a rank's micro-batch
@@ -55,19 +56,34 @@ void check_placement(const Placement& placement);
 /// engines do.
 NumberFormat compute_format(const Placement& placement);
 
-/// Bytes on the fullest GPU of a replica. The sum of the parts is within
-/// gpu_memory_utilization · memory when the model fits.
+/// gpu_memory_utilization, or the engine's default: 0.9, or what its reserve (MemoryReserve) leaves
+/// of the GPU's memory, rounded to thousandths; 0 or less where it leaves nothing.
+double memory_utilization(const Placement& placement);
+
+/// Bytes on the fullest GPU of a replica. The sum of the parts is available_bytes.
 struct MemoryPlan {
-  double available_bytes = 0;  // gpu_memory_utilization · memory of the GPU
+  double utilization = 0;  // as memory_utilization() has it
+  UtilizationOf utilization_of = UtilizationOf::memory;
+  double available_bytes = 0;  // memory of the GPU less what utilization leaves free
   double weight_bytes = 0;
-  double activation_bytes = 0;    // peak of the largest step
+  double activation_bytes = 0;    // peak of the largest step; of free_at_start within what is left
+                                  // free, and no part of the sum
   double overhead_bytes = 0;      // the engine's own beside its tensors, communication buffers
   double kv_bytes = 0;            // what remains for KV blocks; ≤ 0: the model does not fit
   double kv_bytes_per_token = 0;  // of one token, on this GPU
   std::int64_t kv_blocks = 0;     // per replica: over all its data-parallel ranks
   bool fits() const { return kv_blocks > 0; }
+  /// The sum of the parts but the KV blocks.
+  double used_bytes() const {
+    const bool apart = utilization_of == UtilizationOf::free_at_start;
+    return weight_bytes + (apart ? 0 : activation_bytes) + overhead_bytes;
+  }
 };
 
+/// KV blocks take what gpu_memory_utilization u leaves of the GPU's memory M beside weights W,
+/// activations A and the engine's own O, by the engine's sum (UtilizationOf): u · M − W − A − O
+/// (vLLM), u · (M − O) − W (SGLang), u · (M − W − A − O) (TensorRT-LLM).
+///
 /// Weights: every tensor's share, rounded up to whole layers a pipeline stage; the first stage
 /// holds the embedding, the last the LM head. Activations: the larger of the widest moment in a
 /// layer of a step of max_num_batched_tokens, and of the sampler over max_num_seqs sequences, which

@@ -122,9 +122,12 @@ SchemaPtr kv_schema() {
            "gpu_memory_utilization",
            [](Pool& pool) { return &pool.placement.gpu_memory_utilization; },
            number_above(Dimension::fraction, 0, 1),
-           "Share of a GPU's memory that the engine may use.")
-           .otherwise("0.9")
-           .from("vLLM --gpu-memory-utilization"),
+           "Share of a GPU's memory that the engine may use: of all of it (vLLM), of what is free "
+           "before the weights (SGLang), of what weights and the largest step leave "
+           "(TensorRT-LLM).")
+           .otherwise_in_words("0.9; of SGLang, what its rule reserves for the largest step")
+           .from("vLLM --gpu-memory-utilization, SGLang --mem-fraction-static, TensorRT-LLM "
+                 "free_gpu_memory_fraction"),
        bound<Pool>(
            "block_tokens", [](Pool& pool) { return &pool.kv.block_tokens; }, whole_number(1, 4096),
            "Tokens in a KV block.")

@@ -125,6 +125,21 @@ TEST_F(OwnCatalogue, IsUsedWhereTheEnvironmentNamesIt) {
   EXPECT_FALSE(load_price("h100").has_value());
 }
 
+TEST_F(OwnCatalogue, SaysWhatAnEnginesShareOfMemoryIsOf) {
+  EXPECT_EQ(load_engine("vllm-0.19").utilization_of, UtilizationOf::memory);
+  EXPECT_EQ(load_engine("sglang-0.5").utilization_of, UtilizationOf::free_at_start);
+  EXPECT_EQ(load_engine("trtllm-1.0").utilization_of, UtilizationOf::free_at_peak);
+  std::ifstream in(folder_ / "engines/trtllm-1.0.yaml");
+  std::string text((std::istreambuf_iterator<char>(in)), {});
+  const std::size_t at = text.find("free_at_peak");
+  ASSERT_NE(at, std::string::npos);
+  write("engines/bad.yaml", text.replace(at, 12, "free_at_peek"));
+  EXPECT_THAT(
+      error_of([] { load_engine("bad"); }),
+      HasSubstr("utilization_of is \"free_at_peek\"; expected one of memory, free_at_start, "
+                "free_at_peak; did you mean \"free_at_peak\"?"));
+}
+
 TEST_F(OwnCatalogue, ThatIsMissingOrEmptyIsNamed) {
   setenv("HEADWAY_CATALOG", "/nowhere", 1);
   EXPECT_THAT(error_of([] { load_gpu("h100"); }), HasSubstr("HEADWAY_CATALOG is /nowhere"));

@@ -142,6 +142,65 @@ TEST(MemoryPlan, GrowsItsKvCacheWithUtilizationAndShrinksItWithTheTokenBudget) {
   EXPECT_LT(blocks(), base);
 }
 
+constexpr double kMebibyte = 1024.0 * 1024, kH100 = 79.18 * 1024 * kMebibyte;
+
+TEST(MemoryPlan, OfSglangGivesWeightsAndKvCacheItsShareOfWhatIsFreeBeforeThem) {
+  Placement placement = place("llama-3.1-8b", "h100", 1, "sglang-0.5");
+  placement.gpu_memory_utilization = 0.88;
+  MemoryPlan plan = plan_memory(placement);
+  EXPECT_NEAR(plan.kv_bytes, 0.88 * (kH100 - 600e6) - 16'060'522'496.0, 1);
+  EXPECT_THAT(explain(plan), HasSubstr("all but 12 % of what is free at the start"));
+  EXPECT_THAT(explain(plan), HasSubstr("peak of the largest step, in the rest"));
+  // Activations lie in the rest: a larger step takes nothing from a share that is given.
+  placement.max_num_batched_tokens = 16384;
+  EXPECT_EQ(plan_memory(placement).kv_blocks, plan.kv_blocks);
+  placement = place("llama-3.1-70b", "h100", 1, "sglang-0.5");
+  EXPECT_THAT(explain_sum(plan_memory(placement)), HasSubstr("weights 141 GB + overhead 600 MB"));
+}
+
+TEST(MemoryPlan, OfSglangReservesForItsLargestStepWhereNobodySetsAShare) {
+  Placement placement = place("llama-3.1-8b", "h100", 1, "sglang-0.5");
+  // 512 MiB, 1.5 a token, 2 a sequence, 128 a GPU: 13,440 MiB of 81,080; SGLang itself: 0.835.
+  EXPECT_DOUBLE_EQ(memory_utilization(placement), 0.834);
+  EXPECT_DOUBLE_EQ(plan_memory(placement).utilization, 0.834);
+  placement.max_num_seqs = 1024;  // graphs end at 256 sequences
+  EXPECT_DOUBLE_EQ(memory_utilization(placement), 0.834);
+  placement.parallel.tensor = 8;  // 7 · 128 MiB more
+  EXPECT_DOUBLE_EQ(memory_utilization(placement), 0.823);
+  placement.max_num_batched_tokens = 1024;  // as for 2,048; a large GPU keeps 10 GiB
+  EXPECT_DOUBLE_EQ(memory_utilization(placement), 0.874);
+  placement = place("llama-3.1-8b", "l4", 1, "sglang-0.5");
+  placement.max_num_seqs = 24;
+  placement.max_num_batched_tokens = 1024;  // 512 + 3,072 + 48 + 128 MiB of 22.05 GiB
+  EXPECT_DOUBLE_EQ(memory_utilization(placement), 0.833);
+  placement.max_num_batched_tokens = 32768;
+  EXPECT_THAT(error_of(placement), HasSubstr("sglang-0.5 reserves"));
+  EXPECT_THAT(error_of(placement), HasSubstr("for steps of 32768 tokens, all of the memory of l4"));
+  placement.gpu_memory_utilization = 0.9;
+  EXPECT_EQ(error_of(placement), "accepted");
+}
+
+TEST(MemoryPlan, OfTensorRtLlmGivesTheKvCacheItsShareOfWhatIsFreeAtThePeak) {
+  Placement placement = place("llama-3.1-8b", "h100", 1, "trtllm-1.0");
+  placement.max_num_seqs = 64;
+  const MemoryPlan plan = plan_memory(placement);
+  const double activations = 8192 * (3 * 4096 + 3 * 14336) * 2.0;
+  const double free = kH100 - 16'060'522'496.0 - activations - 2e9;
+  EXPECT_NEAR(plan.kv_bytes, 0.9 * free, 1);
+  EXPECT_NEAR(plan.available_bytes, kH100 - 0.1 * free, 1);
+  EXPECT_THAT(explain(plan), HasSubstr("all but 10 % of what is free at the peak"));
+  const MemoryPlan large = plan_memory(place("llama-3.1-70b", "h100", 1, "trtllm-1.0"));
+  EXPECT_FALSE(large.fits());
+  EXPECT_NEAR(large.available_bytes, kH100, 1);
+}
+
+TEST(MemoryPlan, TakesFewerCollectiveBuffersWithoutNvlink) {
+  EXPECT_NEAR(plan_memory(place("llama-3.1-8b", "h100", 2, "sglang-0.5")).overhead_bytes, 2.1e9, 1);
+  EXPECT_NEAR(plan_memory(place("llama-3.1-8b", "l40s", 2, "sglang-0.5")).overhead_bytes, 850e6, 1);
+  // vLLM's entries make no difference.
+  EXPECT_NEAR(plan_memory(place("llama-3.1-8b", "l40s", 2, "vllm-0.19")).overhead_bytes, 590e6, 1);
+}
+
 TEST(Placement, ThatNoEngineRunsIsRefusedWithTheReason) {
   EXPECT_THAT(
       error_of(place("llama-3.1-8b", "h100", 3)),

@@ -99,7 +99,7 @@ TEST(Reference, TheDefaultsOfTheReferenceAreThoseOfTheScenario) {
   EXPECT_EQ(scenario.fleet[0].batching.max_num_seqs, 256);
   EXPECT_EQ(scenario.fleet[0].batching.max_num_batched_tokens, 8192);
   EXPECT_TRUE(scenario.fleet[0].batching.chunked_prefill);
-  EXPECT_DOUBLE_EQ(scenario.fleet[0].placement.gpu_memory_utilization, 0.9);
+  EXPECT_DOUBLE_EQ(memory_utilization(scenario.fleet[0].placement), 0.9);
   EXPECT_EQ(scenario.run.seed, 1U);
   int fallbacks = 0;
   each_field(scenario_schema(), [&](const Field& field) { fallbacks += !field.fallback.empty(); });
