@@ -183,6 +183,17 @@ bool is_placed(const Node& node) {
   return node.find("model") && node.find("gpu") && node.find("engine");
 }
 
+/// What an engine's own rule leaves free, where that, and not the scenario, says so.
+std::string reserve_text(const Placement& placement) {
+  if (placement.gpu_memory_utilization || !placement.engine.reserve.any()) return "";
+  const double rest = 1 - memory_utilization(placement);
+  return fmt::format(
+      "; {} leaves {} of the memory free for steps of {} tokens: expected fewer "
+      "max_num_batched_tokens, or gpu_memory_utilization",
+      placement.engine.name, format_quantity(rest, Dimension::fraction),
+      placement.max_num_batched_tokens);
+}
+
 void fill_memory(Draft& draft) {
   each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node& node) {
     pool.gpus_per_replica = pool.placement.parallel.gpus();
@@ -197,9 +208,10 @@ void fill_memory(Draft& draft) {
     }
     if (!pool.memory.fits())
       draft.fail(Draft::place_of(node, "model"),
-                 fmt::format("{} does not fit on {} x {} (pool '{}'): {}",
+                 fmt::format("{} does not fit on {} x {} (pool '{}'): {}{}",
                              pool.placement.architecture.name, pool.gpus_per_replica,
-                             pool.placement.gpu.name, pool.name, explain_sum(pool.memory)));
+                             pool.placement.gpu.name, pool.name, explain_sum(pool.memory),
+                             reserve_text(pool.placement)));
     if (pool.kv.blocks == 0) pool.kv.blocks = pool.memory.kv_blocks;
   });
 }

@@ -150,6 +150,18 @@ TEST(Check, AModelThatDoesNotFitIsShownWithTheSum) {
   EXPECT_THAT(message, HasSubstr("141 GB"));
 }
 
+TEST(Check, AModelThatSglangLeavesNoMemoryForIsShownWhatItsRuleReserves) {
+  const std::string text =
+      with(kChat, "    step_time: {base: 10 ms, per_token: 6.25 us}\n",
+           "    model: llama-3.1-8b\n    gpu: l4-24gb\n    engine: sglang-0.5\n");
+  // 512 + 1.5 · 8,192 + 2 · 256 + 128 MiB of 22.05 GiB.
+  EXPECT_THAT(refusal(text),
+              HasSubstr("sglang-0.5 leaves 59.5 % of the memory free for steps of 8192 tokens"));
+  EXPECT_EQ(refusal(text, {"fleet.main.batching.continuous.max_num_batched_tokens=2048"}), "");
+  EXPECT_THAT(refusal(text, {"fleet.main.kv.gpu_memory_utilization=0.5"}),
+              AllOf(HasSubstr("does not fit"), Not(HasSubstr("leaves"))));
+}
+
 TEST(Check, TheBudgetsOfVllmHold) {
   const auto budget = [](const std::string& keys) {
     return refusal(
