@@ -45,8 +45,9 @@ Words set_words(const std::string& current, const Words& words) {
   const std::size_t equals = current.find('=');
   Words candidates;
   if (equals != std::string::npos) {
-    std::string path = current.substr(0, equals);
-    for (const Schema::Word& word : words_at(path)) candidates.push_back(path + "=" + word.name);
+    const std::string path = current.substr(0, equals);
+    for (const std::string& value : bare_values_at(path, names.value_or(ItemNames{})))
+      candidates.push_back(path + "=" + value);
     return candidates;
   }
   // One part of the path at a time: "fleet." before "fleet.main.".

@@ -39,7 +39,8 @@ std::string value_text(const Schema& schema) {
       return text + "; " + schema.range_text();
     }
     case Kind::text:
-      return schema.known ? fmt::format("`{}`", fmt::join(schema.known(), "`, `")) : "text";
+      if (schema.known) return fmt::format("`{}`", fmt::join(schema.known(), "`, `"));
+      return schema.name_of.empty() ? "text" : "name of a " + schema.name_of;
     case Kind::word: {
       std::vector<std::string> words;
       for (const auto& word : schema.words)
@@ -140,6 +141,24 @@ std::string table(const Schema& schema, const std::string& path,
   return text;
 }
 
+/// What stands at a path of set_paths(); null where nothing does.
+const Schema* schema_at(const std::string& path) {
+  const Schema* schema = &scenario_schema();
+  for (std::size_t start = 0; start <= path.size();) {
+    const std::size_t dot = std::min(path.find('.', start), path.size());
+    const std::string part = path.substr(start, dot - start);
+    if (schema->kind == Schema::Kind::list) {
+      schema = schema->item.get();
+    } else {
+      const Field* const field = schema->find(part);
+      if (!field) return nullptr;
+      schema = field->schema.get();
+    }
+    start = dot + 1;
+  }
+  return schema;
+}
+
 }  // namespace
 
 std::string scenario_reference() {
@@ -173,26 +192,36 @@ std::vector<std::string> set_paths(const std::optional<ItemNames>& names) {
   return paths;
 }
 
+std::vector<std::string> ItemNames::of(const std::string& name_key) const {
+  if (name_key == "class") return classes;
+  if (name_key == "pool") return pools;
+  if (name_key == "tenant") return tenants;
+  if (name_key == "store") return stores;
+  return {};
+}
+
 std::vector<Schema::Word> words_at(const std::string& path) {
-  const Schema* schema = &scenario_schema();
-  for (std::size_t start = 0; start <= path.size();) {
-    const std::size_t dot = std::min(path.find('.', start), path.size());
-    const std::string part = path.substr(start, dot - start);
-    if (schema->kind == Schema::Kind::list) {
-      schema = schema->item.get();
-    } else {
-      const Field* const field = schema->find(part);
-      if (!field) return {};
-      schema = field->schema.get();
-    }
-    start = dot + 1;
-  }
+  const Schema* const schema = schema_at(path);
+  if (schema == nullptr) return {};
   std::vector<Schema::Word> words = schema->words;
   if (schema->known)
     for (const std::string& name : schema->known()) words.push_back({name, ""});
   if (schema->kind == Schema::Kind::one_of)
     for (const Field& member : schema->fields) words.push_back({member.key, member.help});
   return words;
+}
+
+std::vector<std::string> bare_values_at(const std::string& path, const ItemNames& names) {
+  const Schema* const schema = schema_at(path);
+  if (schema == nullptr) return {};
+  std::vector<std::string> values;
+  for (const Schema::Word& word : words_at(path)) {
+    const Field* const member = schema->find(word.name);
+    if (member == nullptr || needs_no_value(*member->schema)) values.push_back(word.name);
+  }
+  const Schema& scalar = schema->bare ? *schema->bare : *schema;
+  for (const std::string& name : names.of(scalar.name_of)) values.push_back(name);
+  return values;
 }
 
 }  // namespace headway

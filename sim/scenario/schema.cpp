@@ -123,6 +123,12 @@ SchemaPtr text() {
   return schema;
 }
 
+SchemaPtr naming(const std::string& name_key, const SchemaPtr& text) {
+  auto schema = std::make_shared<Schema>(*text);
+  schema->name_of = name_key;
+  return schema;
+}
+
 SchemaPtr boolean() {
   return word<bool>({{"true", true, ""}, {"false", false, ""}});
 }

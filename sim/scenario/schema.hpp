@@ -77,12 +77,13 @@ struct Schema {
 
   std::vector<Word> words;                          // word; number
   std::function<std::vector<std::string>()> known;  // text: values that the catalogue has
-  std::vector<Field> fields;                        // record; one_of
-  std::vector<Field> siblings;                      // one_of
-  SchemaPtr bare;                                   // one_of: a scalar's meaning
-  SchemaPtr item;                                   // list
-  std::string name_key;                             // list of records that are known by name
-  std::size_t at_least = 0;                         // list: items
+  std::string name_of;          // text: may be the name of an item in the list with this name_key
+  std::vector<Field> fields;    // record; one_of
+  std::vector<Field> siblings;  // one_of
+  SchemaPtr bare;               // one_of: a scalar's meaning
+  SchemaPtr item;               // list
+  std::string name_key;         // list of records that are known by name
+  std::size_t at_least = 0;     // list: items
 
   std::function<void(const Target&, double)> store_value;      // number: empty = store_number
   std::function<void(const Target&, std::size_t)> store_word;  // index into words
@@ -114,6 +115,9 @@ void store_number(const Target& target, double value);
 
 /// A text stored as it stands.
 SchemaPtr text();
+
+/// This text, which may be the name of an item: name_of.
+SchemaPtr naming(const std::string& name_key, const SchemaPtr& text);
 
 template <class Enum>
 struct Choice {

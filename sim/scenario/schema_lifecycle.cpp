@@ -56,7 +56,7 @@ SchemaPtr cold_start_schema() {
        field("warm_up", &ColdStart::warm_up, law,
              "What the first request to a new replica waits, and those behind it.")
            .otherwise_in_words("0 s"),
-       field("store", &ColdStart::store, text(), "The store, by name.")
+       field("store", &ColdStart::store, naming("store", text()), "The store, by name.")
            .otherwise_in_words("a link of the pool's own, 1 GB/s"),
        field("quota", &ColdStart::quota, whole_number(1, 100000),
              "Replicas that exist at a time at most, starting and draining ones too; more are "

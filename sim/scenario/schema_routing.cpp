@@ -59,7 +59,8 @@ SchemaPtr health_check_schema() {
 }
 
 Field pool_of_leg() {
-  return field("pool", &Route::Leg::pool, name_schema(), "Name of the pool.").needed();
+  return field("pool", &Route::Leg::pool, naming("pool", name_schema()), "Name of the pool.")
+      .needed();
 }
 
 std::vector<Route::Leg>* legs(Route& route, Route::Kind kind) {
@@ -137,7 +138,8 @@ SchemaPtr route_schema() {
   auto schema = std::make_shared<Schema>(*one_of(
       {bound<Route>(
            "pools", [](Route& route) { return legs(route, Route::Kind::any); },
-           list<Leg>(pool_name(), 1), "Any of these pools: the router chooses among all replicas.")
+           list<Leg>(naming("pool", pool_name()), 1),
+           "Any of these pools: the router chooses among all replicas.")
            .such_as("[main]"),
        bound<Route>(
            "shares", [](Route& route) { return legs(route, Route::Kind::shares); },
@@ -157,7 +159,7 @@ SchemaPtr route_schema() {
                      2, "pool"),
            "One pool after the other, until an answer is good enough: a small model first.")
            .from("FrugalGPT, arXiv 2305.05176")}));
-  schema->bare = bare_pool();
+  schema->bare = naming("pool", bare_pool());
   return schema;
 }
 

@@ -107,7 +107,7 @@ SchemaPtr class_schema() {
              "admission.shed.")
            .otherwise("0")
            .from("vLLM --scheduling-policy priority"),
-       field("tenant", &WorkloadClass::tenant, name_schema(),
+       field("tenant", &WorkloadClass::tenant, naming("tenant", name_schema()),
              "The tenant that the class belongs to, one of tenants.")
            .otherwise_in_words("the one of the class's name: its own, where it is not in tenants"),
        bound<WorkloadClass>(

@@ -17,7 +17,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 BASH
 mkdir -p "$work/bin" "$work/scenarios"
 ln -s "$HEADWAY" "$work/bin/headway"
-cp "$HEADWAY_SOURCE_DIR/scenarios/chatbot.yaml" "$work/scenarios/"
+cp "$HEADWAY_SOURCE_DIR"/scenarios/{chatbot,canary,rate-limits}.yaml "$work/scenarios/"
 touch "$work/notes.txt"
 completes() {
   (cd "$work" && PATH=$work/bin:$PATH HEADWAY=$HEADWAY bash "$work/ask.sh" "$2") >"$work/stdout" 2>&1
@@ -44,6 +44,9 @@ completes fleet.main.replicas= "headway run scenarios/chatbot.yaml --set fleet.m
 completes workload.chat. "headway check scenarios/chatbot.yaml --set workload."
 completes h100-sxm-80gb "headway run scenarios/chatbot.yaml --set fleet.main.gpu=h1"
 completes least_kv "headway run --set router="
+completes canary "headway run scenarios/canary.yaml --set workload.chat.route="
+completes stable "headway run scenarios/canary.yaml --set workload.chat.route=st"
+completes hoarder "headway run scenarios/rate-limits.yaml --set workload.bulk.tenant="
 
 if command -v zsh >/dev/null; then
   zsh -fc 'autoload -Uz compinit; compinit -D; source <("$HEADWAY" completion zsh)

@@ -143,5 +143,22 @@ TEST(SetPaths, WordsOfAPathAreItsChoices) {
   EXPECT_THAT(names("no.such.path"), testing::IsEmpty());
 }
 
+TEST(SetPaths, BareValuesOfAPathAreThoseThatAScenarioTakes) {
+  const ItemNames names{
+      .classes = {"chat"}, .pools = {"stable", "canary"}, .tenants = {"acme"}, .stores = {"disk"}};
+  const auto values = [&](const std::string& path) { return bare_values_at(path, names); };
+  using testing::ElementsAre;
+  EXPECT_THAT(values("workload.chat.route"), ElementsAre("stable", "canary"));
+  EXPECT_THAT(values("workload.chat.route.pools.0"), ElementsAre("stable", "canary"));
+  EXPECT_THAT(values("workload.chat.tenant"), ElementsAre("acme"));
+  EXPECT_THAT(values("fleet.stable.cold_start.store"), ElementsAre("disk"));
+  EXPECT_THAT(values("fleet.stable.gpu"), Contains("h100-sxm-80gb"));
+  EXPECT_THAT(values("router"), Contains("least_kv"));
+  EXPECT_THAT(values("router"), Not(Contains("sticky"))) << "its overflow must be given";
+  EXPECT_THAT(values("workload.chat.arrivals"), testing::IsEmpty()) << "all need a value";
+  EXPECT_THAT(values("run.warm_up"), ElementsAre("auto"));
+  EXPECT_THAT(values("no.such.path"), testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace headway
