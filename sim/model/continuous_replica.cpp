@@ -26,6 +26,7 @@ ContinuousReplica::ContinuousReplica(const ReplicaContext& context)
       waiting_(context.pool, context.tenants),
       running_(sequences_),
       decoding_(sequences_, context.pool.kv.block_tokens),
+      hold_(context.pool),
       cache_(context.pool.kv.block_tokens, context.pool.kv.blocks) {}
 
 Outcome ContinuousReplica::enqueue(std::uint32_t slot, Time now) {
@@ -36,7 +37,7 @@ Outcome ContinuousReplica::enqueue(std::uint32_t slot, Time now) {
   if (outcome != Outcome::completed) return outcome;
   record.queued = now;
   waited_.change(now, in_queue());
-  const bool may_join = waiting_.empty() || at_.pool.order != QueueOrder::fcfs;
+  const bool may_join = waiting_.empty() || at_.pool.order != QueueOrder::fcfs || held_;
   if (!stepping_) {
     wait(slot, waiting_.virtual_time());
     at_.clock.wake(at_.entity, now);
@@ -147,6 +148,7 @@ void ContinuousReplica::take_steps(Time now) {
   if (!reserve_) allocate(decoding_.blocks_needed(1, static_cast<std::int64_t>(run_) - 1));
   decoding_.advance(static_cast<std::int64_t>(run_));
   steps_ += static_cast<std::int64_t>(run_);
+  if (hold_.on()) hold_.pass(static_cast<std::int64_t>(run_) - 1);
   ledger_.computed += static_cast<std::int64_t>(run_) * decoding_.size();
 }
 
@@ -244,6 +246,7 @@ void ContinuousReplica::plan(Time now) {
   chunks_.clear();
   late_.clear();
   shape_ = {};
+  held_ = false;
   budget_ = rules_.max_num_batched_tokens;
   let_in();
   bool preempted = false;
@@ -284,13 +287,15 @@ void ContinuousReplica::plan(Time now) {
 
 /// Steps of pure decode until a member ends or the KV blocks run out; the first has its blocks.
 /// None that waits now can join before: what kept it out (slots, blocks, budget) only gets
-/// scarcer, as long as the cache still has what it had. After a preemption that does not hold, as
-/// nobody was asked.
+/// scarcer, as long as the cache still has what it had; and who is held back is so for so many
+/// steps, as long as there would be blocks for the first of them. After a preemption that does not
+/// hold, as nobody was asked.
 std::size_t ContinuousReplica::longest_run() {
-  const auto limit =
-      static_cast<std::size_t>(std::min<std::int64_t>(kLongestRun, decoding_.steps_to_first_end()));
+  std::int64_t steps_at_most = std::min<std::int64_t>(kLongestRun, decoding_.steps_to_first_end());
+  if (hold_.on()) steps_at_most = std::min(steps_at_most, hold_.alike());
+  const auto limit = static_cast<std::size_t>(steps_at_most);
   if (reserve_) return limit;
-  std::int64_t free = blocks_ - used_;
+  std::int64_t free = blocks_ - used_ - (held_ ? held_blocks_ : 0);
   if (caching_ && !waiting_.empty()) free = std::min(free, cache_.unknown_first());
   const auto steps = static_cast<std::int64_t>(limit);
   if (free >= (steps / block_tokens_ + 1) * decoding_.size()) return limit;

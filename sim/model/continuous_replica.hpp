@@ -11,6 +11,7 @@
 #include "sim/model/running_order.hpp"
 #include "sim/model/token_ledger.hpp"
 #include "sim/serving/prefix_cache.hpp"
+#include "sim/serving/prompt_hold.hpp"
 #include "sim/serving/waiting_queue.hpp"
 
 namespace headway {
@@ -41,6 +42,13 @@ class ContinuousReplica final : public Replica {
     std::uint32_t slot;   // kGone: cancelled
     std::int64_t behind;  // boundaries of the present run that were behind it; −1: came before
     std::int64_t virtual_time;  // of its arrival
+  };
+  /// What a waiting request would take at its admission.
+  struct Intake {
+    PrefixCache::Hit hit;
+    std::int32_t chunk = 0;   // tokens in its first step
+    std::int64_t blocks = 0;  // new ones
+    std::int64_t free = 0;    // KV blocks that must be free for it
   };
   static constexpr std::uint32_t kGone = UINT32_MAX;
   static constexpr std::size_t kLongestRun = 64;
@@ -74,7 +82,11 @@ class ContinuousReplica final : public Replica {
   // Who is in the next step (continuous_schedule.cpp).
   bool schedule_running();
   bool walk_running(Time now);
+  bool holds_back(Time now);
+  std::int64_t step_tokens(std::int64_t prompts) const;
   void admit_waiting(Time now);
+  bool fits(const WaitingQueue::Entry& entry, Intake& in) const;
+  std::int32_t target(const WaitingQueue::Entry& entry) const;
   bool admit_next(Time now);
   std::uint32_t new_sequence(const WaitingQueue::Entry& entry, Time now);
   std::int32_t next_chunk(const Sequence& s, std::int32_t budget) const;
@@ -112,6 +124,7 @@ class ContinuousReplica final : public Replica {
   std::int64_t used_ = 0;                  // KV blocks that sequences hold
   std::int64_t next_admission_ = 0;
   std::int64_t steps_ = 0;
+  PromptHold hold_;
 
   // The present run of steps.
   bool stepping_ = false;
@@ -122,8 +135,10 @@ class ContinuousReplica final : public Replica {
   std::int32_t budget_ = 0;               // tokens left in the step being planned
   StepShape shape_;                       // of its first step
   std::optional<StepLimits> alone_;       // of a step that was planned alone
-  std::vector<Chunk> chunks_;             // prefill in the step, in the running order
-  std::vector<std::uint32_t> late_;       // decoding again after a stall: the gap is not the step
+  bool held_ = false;                     // prompts that could have been in it were held back
+  std::int64_t held_blocks_ = 0;     // if so: KV blocks that must be free for the first of them
+  std::vector<Chunk> chunks_;        // prefill in the step, in the running order
+  std::vector<std::uint32_t> late_;  // decoding again after a stall: the gap is not the step
   std::vector<std::uint32_t> ended_;
   std::vector<std::uint32_t> cancelled_;  // running until the end of the present step
 

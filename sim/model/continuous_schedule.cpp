@@ -41,7 +41,7 @@ void ContinuousReplica::leave_queue(const Request& request, Time now) {
   const bool was_next = waiting_.front(now).ticket == request.ticket;
   waiting_.erase(request.ticket);
   if (request.place != Request::kWaits) sequences_.give(request.place);
-  if (was_next) end_run_after(boundaries_behind(now) + 1);
+  if (was_next || held_) end_run_after(boundaries_behind(now) + 1);
 }
 
 void ContinuousReplica::collect(std::vector<std::uint32_t>& slots) const {
@@ -177,39 +177,86 @@ void ContinuousReplica::preempt(std::uint32_t id, Time now) {
   at_.observer.on_preemption(now, at_.index);
 }
 
+/// Tokens to compute before the request's next one: its prompt, and what it had before it was
+/// preempted.
+inline std::int32_t ContinuousReplica::target(const WaitingQueue::Entry& entry) const {
+  return entry.sequence == WaitingQueue::Entry::kFresh
+             ? at_.requests[entry.slot].record.input_tokens
+             : sequences_[entry.sequence].target;
+}
+
+/// Whether the budget and the blocks allow the front request; if so, what it takes. Its last token
+/// is always computed, whatever the cache has.
+inline bool ContinuousReplica::fits(const WaitingQueue::Entry& entry, Intake& in) const {
+  const Request& request = at_.requests[entry.slot];
+  const RequestRecord& record = request.record;
+  const std::int32_t wanted = target(entry);
+  if (caching_) in.hit = cache_.find(request.content, (wanted - 1) / block_tokens_);
+  const auto found = static_cast<std::int32_t>(in.hit.blocks * block_tokens_);
+  if (!rules_.chunked_prefill && wanted - found > budget_) return false;
+  in.chunk = std::min({wanted - found, budget_, longest_chunk_});
+  in.blocks = blocks_for(reserve_ ? kv_tokens(record.input_tokens, record.output_tokens)
+                                  : std::int64_t{found} + in.chunk,
+                         block_tokens_) -
+              in.hit.blocks;
+  in.free = in.blocks + in.hit.idle + (running_.size() > 0 ? watermark_ : 0);
+  return in.free <= blocks_ - used_;
+}
+
+/// Whether those that wait are held out of the step that is being planned.
+bool ContinuousReplica::holds_back(Time now) {
+  PromptHold::Step step{.decodes = decoding_.size()};
+  const std::int32_t slots = rules_.max_num_seqs - running_.size();
+  if (!waiting_.empty() && budget_ > 0 && slots > 0) {
+    if (Intake next; fits(waiting_.front(now), next)) {
+      held_blocks_ = next.free;
+      step.prompts = std::min<std::int64_t>(slots, static_cast<std::int64_t>(waiting_.size()));
+      step.tokens = step_tokens(step.prompts);
+    }
+  }
+  const bool out = !hold_.lets_in(step);
+  held_ = out && step.prompts > 0;
+  return out;
+}
+
+/// Tokens of the step that is being planned with the whole of the first `prompts` that wait, or
+/// more than enough for them to be let in. Without chunks, those behind one that does not fit are
+/// not counted.
+std::int64_t ContinuousReplica::step_tokens(std::int64_t prompts) const {
+  std::int64_t tokens = rules_.max_num_batched_tokens - budget_;
+  waiting_.each_until([&](const WaitingQueue::Entry& entry) {
+    if (prompts-- == 0 || tokens >= hold_.enough_tokens()) return false;
+    const std::int32_t more = target(entry);
+    if (!rules_.chunked_prefill && tokens + more > rules_.max_num_batched_tokens) return false;
+    tokens += more;
+    return true;
+  });
+  return tokens;
+}
+
 void ContinuousReplica::admit_waiting(Time now) {
+  if (hold_.on() && holds_back(now)) return;
   while (!waiting_.empty() && budget_ > 0 && running_.size() < rules_.max_num_seqs) {
     if (!admit_next(now)) break;
   }
 }
 
-/// Admits the front request if the budget and the blocks allow it. Its last token is always
-/// computed, whatever the cache has.
+/// Admits the front request if the budget and the blocks allow it.
 bool ContinuousReplica::admit_next(Time now) {
   const WaitingQueue::Entry entry = waiting_.front(now);
-  const bool fresh = entry.sequence == WaitingQueue::Entry::kFresh;
-  Request& request = at_.requests[entry.slot];
-  RequestRecord& record = request.record;
-  const std::int32_t target = fresh ? record.input_tokens : sequences_[entry.sequence].target;
-  PrefixCache::Hit hit;
-  if (caching_) hit = cache_.find(request.content, (target - 1) / block_tokens_);
-  const auto found = static_cast<std::int32_t>(hit.blocks * block_tokens_);
-  if (!rules_.chunked_prefill && target - found > budget_) return false;
-  const std::int32_t chunk = std::min({target - found, budget_, longest_chunk_});
-  const std::int64_t blocks =
-      blocks_for(reserve_ ? kv_tokens(record.input_tokens, record.output_tokens)
-                          : std::int64_t{found} + chunk,
-                 block_tokens_) -
-      hit.blocks;
-  if (blocks + hit.idle + (running_.size() > 0 ? watermark_ : 0) > blocks_ - used_) return false;
+  Intake in;
+  if (!fits(entry, in)) return false;
   waited_.change(now, in_queue());
   const WaitingQueue::Entry taken = waiting_.pop(now);
+  const bool fresh = entry.sequence == WaitingQueue::Entry::kFresh;
+  Request& request = at_.requests[entry.slot];
   const std::uint32_t id = fresh ? new_sequence(taken, now) : taken.sequence;
-  if (caching_) cache_.take(id, request.content, hit);
-  used_ += hit.idle;
-  allocate(blocks);
+  if (caching_) cache_.take(id, request.content, in.hit);
+  used_ += in.hit.idle;
+  allocate(in.blocks);
+  const auto found = static_cast<std::int32_t>(in.hit.blocks * block_tokens_);
   ledger_.hit += found;
-  if (fresh) record.prefix_hit_tokens = found;
+  if (fresh) request.record.prefix_hit_tokens = found;
   Sequence& s = sequences_[id];
   s.state = Sequence::State::prefilling;
   s.computed = found;
@@ -219,7 +266,7 @@ bool ContinuousReplica::admit_next(Time now) {
       std::find_if(prefilling_.rbegin(), prefilling_.rend(),
                    [&](std::uint32_t other) { return sequences_[other].rank <= s.rank; });
   prefilling_.insert(behind.base(), id);
-  add_chunk(id, chunk);
+  add_chunk(id, in.chunk);
   make_known(chunks_.back());
   return true;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 #include <list>
+#include <optional>
 #include <vector>
 
 #include "sim/model/arrival_check.hpp"
@@ -9,6 +10,7 @@
 #include "sim/model/replica.hpp"
 #include "sim/model/token_ledger.hpp"
 #include "sim/serving/fair_share.hpp"
+#include "sim/serving/prompt_hold.hpp"
 #include "sim/serving/queue_order.hpp"
 
 namespace headway {
@@ -22,6 +24,7 @@ class ReferenceReplica final : public Replica {
       : Replica(context),
         kv_(context.pool.kv.block_tokens, context.pool.kv.blocks),
         longest_wait_(longest_wait(context.pool)),
+        hold_(context.pool),
         share_(context.tenants) {}
 
   Outcome enqueue(std::uint32_t slot, Time now) override {
@@ -255,26 +258,66 @@ class ReferenceReplica final : public Replica {
     share_.admit(request.tenant, arrived, request.queued().tokens(), in_turn);
   }
 
-  void admit(Time now, std::int32_t budget) {
-    const Batching& rules = at_.pool.batching;
+  /// What the sequence, which waits, would have at its admission: its tokens in the step, the
+  /// blocks that the cache has for it (not yet held), and, returned, the blocks that it needs; or
+  /// nothing, where budget or free blocks do not allow it.
+  std::optional<std::int64_t> intake(Sequence& s, std::int32_t budget) const {
     const Kv& kv = at_.pool.kv;
+    const std::int32_t target = s.prompt + s.generated;
+    if (kv.prefix_caching) s.blocks = kv_.find(content(s), (target - 1) / kv.block_tokens);
+    const auto found = static_cast<std::int64_t>(s.blocks.size());
+    s.computed = static_cast<std::int32_t>(found * kv.block_tokens);
+    if (!at_.pool.batching.chunked_prefill && target - s.computed > budget) return std::nullopt;
+    s.scheduled = step_tokens(s, budget);
+    const std::int64_t blocks = blocks_for(
+        kv.reserve_all ? kv_tokens(s.prompt, s.output) : std::int64_t{s.computed} + s.scheduled,
+        kv.block_tokens);
+    const std::int64_t idle = std::count_if(s.blocks.begin(), s.blocks.end(),
+                                            [&](auto block) { return kv_.idle(block); });
     const auto watermark = static_cast<std::int64_t>(kv.watermark * static_cast<double>(kv.blocks));
+    if (blocks - found + idle + (running_.empty() ? 0 : watermark) > kv_.free())
+      return std::nullopt;
+    return blocks;
+  }
+
+  /// Whether those that wait are held out of the step, which has `budget` tokens left.
+  bool holds_back(Time now, std::int32_t budget) {
+    const Batching& rules = at_.pool.batching;
+    PromptHold::Step step;
+    step.decodes = static_cast<std::int32_t>(
+        std::count_if(running_.begin(), running_.end(),
+                      [](const Sequence& s) { return s.scheduled > 0 && !s.prefill; }));
+    const std::size_t slots = static_cast<std::size_t>(rules.max_num_seqs) - running_.size();
+    if (!waiting_.empty() && budget > 0 && slots > 0) {
+      Sequence first = *next_waiting(now);
+      if (intake(first, budget)) {
+        step.prompts = static_cast<std::int64_t>(std::min(slots, waiting_.size()));
+      }
+    }
+    std::vector<Sequence> in_line(waiting_.begin(), waiting_.end());
+    if (at_.pool.order != QueueOrder::fcfs) {
+      std::sort(in_line.begin(), in_line.end(),
+                [](const Sequence& a, const Sequence& b) { return a.ticket < b.ticket; });
+    }
+    in_line.resize(static_cast<std::size_t>(step.prompts));
+    step.tokens = rules.max_num_batched_tokens - budget;
+    for (const Sequence& s : in_line) {
+      const std::int32_t more = s.prompt + s.generated;
+      if (!rules.chunked_prefill && step.tokens + more > rules.max_num_batched_tokens) break;
+      step.tokens += more;
+    }
+    return !hold_.lets_in(step);
+  }
+
+  void admit(Time now, std::int32_t budget) {
+    if (hold_.on() && holds_back(now, budget)) return;
     while (!waiting_.empty() && budget > 0 &&
-           static_cast<std::int32_t>(running_.size()) < rules.max_num_seqs) {
+           static_cast<std::int32_t>(running_.size()) < at_.pool.batching.max_num_seqs) {
       const auto next = next_waiting(now);
       Sequence s = *next;
-      const std::int32_t target = s.prompt + s.generated;
-      if (kv.prefix_caching) s.blocks = kv_.find(content(s), (target - 1) / kv.block_tokens);
+      const std::optional<std::int64_t> blocks = intake(s, budget);
+      if (!blocks) break;
       const auto found = static_cast<std::int64_t>(s.blocks.size());
-      s.computed = static_cast<std::int32_t>(found * kv.block_tokens);
-      if (!rules.chunked_prefill && target - s.computed > budget) break;
-      s.scheduled = step_tokens(s, budget);
-      const std::int64_t blocks = blocks_for(
-          kv.reserve_all ? kv_tokens(s.prompt, s.output) : std::int64_t{s.computed} + s.scheduled,
-          kv.block_tokens);
-      const std::int64_t idle = std::count_if(s.blocks.begin(), s.blocks.end(),
-                                              [&](auto block) { return kv_.idle(block); });
-      if (blocks - found + idle + (running_.empty() ? 0 : watermark) > kv_.free()) break;
       waited_.change(now, in_queue());
       charge(s, next);
       waiting_.erase(next);
@@ -287,7 +330,7 @@ class ReferenceReplica final : public Replica {
       ledger_.hit += s.computed;
       for (const auto block : s.blocks) kv_.hold(block);
       kv_.forget_own(content(s), found);
-      allocate(s, blocks);
+      allocate(s, *blocks);
       make_known(s);
       s.admission = next_admission_++;
       const auto place = std::find_if(running_.begin(), running_.end(), [&](const Sequence& other) {
@@ -320,6 +363,7 @@ class ReferenceReplica final : public Replica {
 
   ReferenceKv kv_;
   const Time longest_wait_;
+  PromptHold hold_;
   FairShare share_;
   TokenLedger ledger_;
   std::list<Sequence> waiting_;

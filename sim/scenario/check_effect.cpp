@@ -76,6 +76,27 @@ void warm_up_effect(Draft& draft) {
                          "of a given number of requests");
 }
 
+/// Keys that hold prompts back (sim/serving/prompt_hold.hpp).
+void hold_effect(Draft& draft, const Pool& pool, const Node& node) {
+  const std::string continuous = "batching.continuous.";
+  const Batching& batching = pool.batching;
+  const auto warn = [&](const char* key, bool stated, const std::string& why) {
+    if (stated) draft.warn_no_effect(node, continuous + key, why);
+  };
+  const bool timeout = batching.batch_wait_timeout_iters > 0,
+             ratio = batching.batch_wait_max_tokens_ratio > 0;
+  if (pool.placement.parallel.data > 1) {
+    const char* const why = "parallel.data is above 1, where attention_dp_timeout_iters holds";
+    warn("batch_wait_timeout_iters", timeout, why);
+    warn("batch_wait_max_tokens_ratio", ratio, why);
+    return;
+  }
+  warn("batch_wait_timeout_iters", timeout && !ratio, "batch_wait_max_tokens_ratio is 0");
+  warn("batch_wait_max_tokens_ratio", ratio && !timeout, "batch_wait_timeout_iters is 0");
+  for (const char* const key : {"attention_dp_timeout_iters", "attention_dp_batching_wait_iters"})
+    warn(key, true, "parallel.data is 1");
+}
+
 void batching_effect(Draft& draft) {
   for (std::size_t i = 0; i < draft.scenario.fleet.size(); ++i) {
     const Pool& pool = draft.scenario.fleet[i];
@@ -83,6 +104,7 @@ void batching_effect(Draft& draft) {
     if (pool.batching.kind == Batching::Kind::continuous && !pool.batching.chunked_prefill)
       draft.warn_no_effect(node, "batching.continuous.long_prefill_token_threshold",
                            "chunked_prefill is false");
+    hold_effect(draft, pool, node);
     if (pool.batching.kind == Batching::Kind::none)
       draft.warn_no_effect(node, "service.batch_factor", "batching is none");
   }

@@ -63,6 +63,16 @@ void check_token_budget(Draft& draft) {
   });
 }
 
+/// TensorRT-LLM's defaults (AttentionDpConfig): one of the two keys turns the rule on.
+void fill_rank_balance(Draft& draft) {
+  each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node&) {
+    std::int32_t &timeout = pool.batching.attention_dp_timeout_iters,
+                 &together = pool.batching.attention_dp_batching_wait_iters;
+    if (timeout < 0 && together >= 0) timeout = 50;
+    if (together < 0 && timeout >= 0) together = 10;
+  });
+}
+
 bool steps_are_given(const Pool& pool, const Node& node) {
   return pool.step_time && Draft::given(node, "kv.blocks") && Draft::given(node, "max_model_len");
 }
@@ -248,6 +258,10 @@ std::vector<Check> fleet_checks() {
       {"batching", "A service pool batches by: none, static, dynamic.", fill_batching},
       {"service_time", "A service takes time.", check_service_time},
       {"token_budget", "max_num_batched_tokens is at least max_num_seqs.", check_token_budget},
+      {"rank_balance",
+       "Of attention_dp_timeout_iters and attention_dp_batching_wait_iters, the one that is not "
+       "given beside the other is 50, or 10.",
+       fill_rank_balance},
       {"model",
        "An LLM pool has a model, a gpu and an engine, or step_time, kv.blocks and max_model_len; "
        "max_model_len is within the model's longest context.",

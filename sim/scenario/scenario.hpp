@@ -119,6 +119,11 @@ struct Batching {
   bool chunked_prefill = true;                 // continuous
   std::int32_t long_prefill_token_threshold =
       0;  // continuous: longest chunk of a prefill, 0 = no limit
+  // continuous: prompts are held back (sim/serving/prompt_hold.hpp)
+  std::int32_t batch_wait_timeout_iters = 0;           // steps; 0 = off
+  double batch_wait_max_tokens_ratio = 0;              // of max_num_batched_tokens; 0 = off
+  std::int32_t attention_dp_timeout_iters = -1;        // steps; -1 = off
+  std::int32_t attention_dp_batching_wait_iters = -1;  // steps; -1 = off
 };
 
 struct Kv {

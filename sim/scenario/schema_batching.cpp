@@ -8,6 +8,7 @@ namespace headway {
 namespace {
 
 constexpr double kLargestBatch = 1e6;
+constexpr double kLongestHold = 1e6;  // steps
 
 /// A member of the one-of: naming it chooses the kind.
 Field kind_of_batching(std::string key, Batching::Kind kind, SchemaPtr schema, std::string help) {
@@ -62,6 +63,7 @@ SchemaPtr dynamic_schema() {
 }
 
 SchemaPtr continuous_schema() {
+  const std::string balance = "TensorRT-LLM attention_dp_config with enable_balance, ";
   return record(
       {field("max_num_seqs", &Batching::max_num_seqs, whole_number(1, kLargestBatch),
              "Sequences in a step at most.")
@@ -80,7 +82,36 @@ SchemaPtr continuous_schema() {
        field("long_prefill_token_threshold", &Batching::long_prefill_token_threshold,
              whole_number(0, 1e8), "Longest chunk of a prompt in one step, 0 = no limit.")
            .otherwise("0")
-           .from("vLLM --long-prefill-token-threshold")});
+           .from("vLLM --long-prefill-token-threshold"),
+       field("batch_wait_timeout_iters", &Batching::batch_wait_timeout_iters,
+             whole_number(0, kLongestHold),
+             "While sequences decode, waiting prompts are held back in this many steps at most, so "
+             "that they are computed together; 0 = let in at once. A step counts in which the "
+             "first of them could come in; a prompt that was begun goes on.")
+           .otherwise("0")
+           .from("TensorRT-LLM batch_wait_timeout_iters"),
+       field("batch_wait_max_tokens_ratio", &Batching::batch_wait_max_tokens_ratio,
+             number(Dimension::fraction, 0, 1),
+             "They are let in earlier in a step that would have this share of "
+             "max_num_batched_tokens: one for each sequence that decodes, and all of the prompts "
+             "in order of arrival, as many as have free slots and, without chunked_prefill, fit; "
+             "0 = let in at once.")
+           .otherwise("0")
+           .from("TensorRT-LLM batch_wait_max_tokens_ratio"),
+       field("attention_dp_timeout_iters", &Batching::attention_dp_timeout_iters,
+             whole_number(0, kLongestHold),
+             "Data-parallel ranks: while every rank decodes, waiting prompts are held back until "
+             "as many wait as there are ranks, but for each step of this number since they did or "
+             "some were let in, counted whether anybody waits or not.")
+           .otherwise_in_words("50 where attention_dp_batching_wait_iters is given, else prompts "
+                               "are not held")
+           .from(balance + "timeout_iters"),
+       field("attention_dp_batching_wait_iters", &Batching::attention_dp_batching_wait_iters,
+             whole_number(0, kLongestHold),
+             "Data-parallel ranks: steps for which prompts are held back once every rank has one.")
+           .otherwise_in_words("10 where attention_dp_timeout_iters is given, else prompts are not "
+                               "held")
+           .from(balance + "batching_wait_iters")});
 }
 
 }  // namespace

@@ -64,6 +64,18 @@ class WaitingQueue {
     }
   }
 
+  /// Calls visit(entry) for those that wait, in order of arrival (who was preempted first come,
+  /// first served, in front), until it returns false.
+  template <class Visit>
+  void each_until(Visit visit) const {
+    for (std::size_t i = 0; i < line_.size(); ++i) {
+      if (line_[i].slot != kGone && !visit(in_line(i))) return;
+    }
+    if (!ranked_) return;
+    for (const auto& [ticket, entry] : ranked_->entries()) {
+      if (!visit(entry)) return;
+    }
+  }
   /// Calls visit(entry) for each that waits, in no order that means anything.
   template <class Visit>
   void each(Visit visit) const {

@@ -91,6 +91,15 @@ void make_extreme(Pool& pool, FuzzDice& dice) {
   if (dice.chance(0.2)) batching.max_num_seqs = dice.chance(0.5) ? 1 : 1'000'000;
   if (dice.chance(0.2)) batching.max_num_batched_tokens = dice.chance(0.5) ? 1 : 100'000'000;
   if (dice.chance(0.2)) batching.long_prefill_token_threshold = dice.chance(0.5) ? 1 : 100'000'000;
+  if (dice.chance(0.2)) {
+    batching.batch_wait_timeout_iters = dice.chance(0.5) ? 1 : 1'000'000;
+    batching.batch_wait_max_tokens_ratio = dice.chance(0.5) ? 1e-300 : 1;
+  }
+  if (dice.chance(0.2)) {
+    batching.attention_dp_timeout_iters = dice.chance(0.5) ? 0 : 1'000'000;
+    batching.attention_dp_batching_wait_iters = dice.chance(0.5) ? 0 : 1'000'000;
+    pool.placement.parallel.data = dice.chance(0.5) ? 2 : 1024;
+  }
   if (dice.chance(0.2)) batching.timeout_seconds = dice.chance(0.5) ? 0 : 106 * kDay;
   if (dice.chance(0.2)) batching.max_queue_delay_seconds = dice.chance(0.5) ? 1e-12 : 106 * kDay;
   if (dice.chance(0.2)) batching.size = batching.max_size = dice.chance(0.5) ? 1 : 1'000'000;

@@ -30,7 +30,7 @@ workload:
   - {class: d, arrivals: {diurnal: {rate: 2 /s, amplitude: 0.5, period: 1 h, peak_at: 10 min}}, input_tokens: 100, output_tokens: 10, request_bytes: {uniform: {low: 1 kB, high: 5 MB}}}
   - {class: e, arrivals: {stages: [{rate: 3 /s, for: 10 s}, {rate: 300 /min, for: 20 s}]}, input_tokens: 7, output_tokens: 3, slo: {ttft: 500 ms, tpot: 50 ms, e2e: 10 s, percentile: 95}}
 fleet:
-  - {pool: p, model: qwen3-8b, gpu: l40s-48gb, engine: vllm-0.19, order: priority, kv: {block_tokens: 32, watermark: 0.01, admission: optimistic}, batching: {continuous: {max_num_seqs: 16, max_num_batched_tokens: 512, long_prefill_token_threshold: 128}}, max_model_len: 8000}
+  - {pool: p, model: qwen3-8b, gpu: l40s-48gb, engine: vllm-0.19, order: priority, kv: {block_tokens: 32, watermark: 0.01, admission: optimistic}, batching: {continuous: {max_num_seqs: 16, max_num_batched_tokens: 512, long_prefill_token_threshold: 128, batch_wait_timeout_iters: 20, batch_wait_max_tokens_ratio: 0.9, attention_dp_timeout_iters: 50}}, max_model_len: 8000}
   - {pool: q, step_time: {base: 10 ms, per_token: 10 us, per_context_token: 80 ns, per_prefill_pair: 3 ns}, kv: {blocks: 500, admission: reserve_all}, max_model_len: 4096, batching: {static: {size: 4, timeout: 200 ms}}, max_queue: 20, price: {usd_per_gpu_hour: 1.5}}
   - {pool: r, step_time: {base: 10 ms}, kv: {blocks: 50}, max_model_len: 4096, batching: {dynamic: {max_size: 8, preferred_sizes: [2, 4], max_queue_delay: 5 ms}}, order: shortest_first}
 router: {power_of_two: {}}

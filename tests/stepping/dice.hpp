@@ -14,7 +14,8 @@ enum class Thrower : std::uint64_t {
   queues,
   scaling,
   routing,
-  failures
+  failures,
+  holds
 };
 
 class Dice {

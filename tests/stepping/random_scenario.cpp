@@ -6,6 +6,7 @@
 
 #include "dice.hpp"
 #include "random_failures.hpp"
+#include "random_holds.hpp"
 #include "random_queues.hpp"
 #include "random_routing.hpp"
 #include "random_scaling.hpp"
@@ -192,6 +193,7 @@ Scenario random_scenario(std::uint64_t seed, bool pressure) {
   add_random_scaling(seed, scenario);
   add_random_routing(seed, scenario);
   add_random_failures(seed, scenario);
+  add_random_holds(seed, pressure, scenario);
   return scenario;
 }
 

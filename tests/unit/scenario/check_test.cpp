@@ -58,6 +58,46 @@ TEST(Check, AChunkLimitNeedsChunks) {
               ElementsAre(HasSubstr("'long_prefill_token_threshold' has no effect")));
 }
 
+std::string holding(const std::string& keys) {
+  return with(kChat, "replicas: 2", "replicas: 2\n    batching: {continuous: {" + keys + "}}");
+}
+
+TEST(Check, PromptsAreHeldByTwoBoundsTogether) {
+  const char* const both = "batch_wait_timeout_iters: 20, batch_wait_max_tokens_ratio: 0.9";
+  EXPECT_THAT(warnings(holding(both)), IsEmpty());
+  const Batching batching = parse(holding(both)).fleet[0].batching;
+  EXPECT_EQ(batching.batch_wait_timeout_iters, 20);
+  EXPECT_DOUBLE_EQ(batching.batch_wait_max_tokens_ratio, 0.9);
+  EXPECT_EQ(batching.attention_dp_timeout_iters, -1);
+  EXPECT_THAT(warnings(holding("batch_wait_timeout_iters: 20")),
+              ElementsAre(HasSubstr("'batch_wait_timeout_iters' has no effect: "
+                                    "batch_wait_max_tokens_ratio is 0")));
+  EXPECT_THAT(warnings(holding("batch_wait_max_tokens_ratio: 0.9")),
+              ElementsAre(HasSubstr("'batch_wait_max_tokens_ratio' has no effect: "
+                                    "batch_wait_timeout_iters is 0")));
+  EXPECT_THAT(refusal(holding("batch_wait_max_tokens_ratio: 1.5")), HasSubstr("1.5"));
+  EXPECT_THAT(refusal(holding("batch_wait_timeout_iters: 1000001")), HasSubstr("1000001"));
+}
+
+TEST(Check, RanksHoldPromptsByKeysOfTheirOwn) {
+  const std::string alone = holding("attention_dp_timeout_iters: 50");
+  EXPECT_THAT(warnings(alone),
+              ElementsAre(HasSubstr("'attention_dp_timeout_iters' has no effect: parallel.data is "
+                                    "1")));
+  const std::vector<std::string> two_ranks = {"fleet.main.parallel.data=2"};
+  EXPECT_EQ(parse(alone, two_ranks).fleet[0].batching.attention_dp_batching_wait_iters, 10);
+  EXPECT_EQ(parse(holding("attention_dp_batching_wait_iters: 0"), two_ranks)
+                .fleet[0]
+                .batching.attention_dp_timeout_iters,
+            50);
+  EXPECT_THAT(warnings(alone, two_ranks), IsEmpty());
+  EXPECT_THAT(warnings(holding("batch_wait_timeout_iters: 20, batch_wait_max_tokens_ratio: 0.9"),
+                       two_ranks),
+              ElementsAre(HasSubstr("'batch_wait_timeout_iters' has no effect: parallel.data is "
+                                    "above 1"),
+                          HasSubstr("'batch_wait_max_tokens_ratio' has no effect")));
+}
+
 TEST(Check, AServiceMakesNoTokens) {
   EXPECT_THAT(warnings(with(kShop, "fleet:",
                             "    output_tokens: 5\n    slo: {ttft: 1 s, tpot: 50 ms}\nfleet:")),
