@@ -104,11 +104,30 @@ void inferencex_split(const MeasuredRow& row, Recipe& recipe) {
   recipe.data = data;
 }
 
+/// SemiAnalysisAI/InferenceX, benchmarks/gptoss_fp4_b200_trt_slurm.sh: KV cache in 85 % of the free
+/// memory, 20,000 tokens a step, data-parallel ranks balanced. 70b_fp8_h200_trt_slurm.sh (Llama):
+/// as many tokens a step as a request may have; with 1,024 tokens each way on fewer than 8 GPUs,
+/// prompts are held back. Neither asks for chunks, which are off by default
+/// (enable_chunked_prefill of TensorRT-LLM's LLM arguments).
+void inferencex_trtllm(const MeasuredRow& row, bool oss, Recipe& recipe) {
+  const bool alike = row.input_tokens == 1024 && row.output_tokens == 1024;
+  recipe.chunked_prefill = false;
+  recipe.max_model_len = alike ? 2048 : 9416;
+  recipe.gpu_memory_utilization = oss ? 0.85 : 0.9;
+  recipe.max_num_batched_tokens = 20000;
+  recipe.balance_ranks = recipe.data > 1;
+  if (oss) return;
+  recipe.max_num_seqs = 2048;
+  recipe.max_num_batched_tokens = alike ? 2048 : 9416;
+  if (!alike || recipe.tensor >= 8) return;
+  recipe.batch_wait_timeout_iters = 20;
+  recipe.batch_wait_max_tokens_ratio = 0.9;
+}
+
 /// SemiAnalysisAI/InferenceX, benchmarks/: 10 prompts for each user, lengths drawn between 0.8 of
 /// the stated one and all of it (--random-range-ratio 0.8), no prefix caching. vLLM: 8,192 tokens a
 /// step, fp8 KV cache but for gpt-oss on Hopper; --max-num-seqs is the concurrency, or 512 on B200,
-/// where gpt-oss multiplies in 8 bits (VLLM_USE_FLASHINFER_MOE_MXFP4_MXFP8). TensorRT-LLM: KV cache
-/// in 85 % of the free memory, 20,000 tokens a step (Llama: 10,240).
+/// where gpt-oss multiplies in 8 bits (VLLM_USE_FLASHINFER_MOE_MXFP4_MXFP8). TensorRT-LLM: below.
 void inferencex(const MeasuredRow& row, Recipe& recipe) {
   const bool blackwell = recipe.gpu.starts_with("b200"), oss = recipe.model.starts_with("gpt-oss");
   const auto users = static_cast<std::int32_t>(row.concurrency);
@@ -116,13 +135,9 @@ void inferencex(const MeasuredRow& row, Recipe& recipe) {
   recipe.requests = 10 * row.concurrency;
   recipe.max_num_seqs = blackwell ? std::max(512, users) : users;
   if (blackwell || !oss) recipe.kv = NumberFormat::fp8;
-  if (row.engine == "trtllm") {
-    recipe.max_num_batched_tokens = oss ? 20000 : 10240;
-    recipe.gpu_memory_utilization = oss ? 0.85 : 0.9;
-    if (!oss) recipe.max_num_seqs = 2048;
-  }
   if (oss && blackwell) recipe.activations = NumberFormat::fp8;
   inferencex_split(row, recipe);
+  if (row.engine == "trtllm") inferencex_trtllm(row, oss, recipe);
   if (row.concurrency >= 512)
     recipe.unscored = "so many users meet a limit on sequences that the source does not state";
 }
@@ -183,6 +198,7 @@ void stated(const MeasuredRow& row, Recipe& recipe) {
     recipe.client_in_flight = row.concurrency;
   if (row.max_num_seqs > 0) recipe.max_num_seqs = row.max_num_seqs;
   if (row.max_num_batched_tokens > 0) recipe.max_num_batched_tokens = row.max_num_batched_tokens;
+  if (row.chunked_prefill) recipe.chunked_prefill = *row.chunked_prefill;
   if (row.prefix_caching && !*row.prefix_caching) recipe.prompts.reset();
   recipe.max_num_batched_tokens = std::max(recipe.max_num_batched_tokens, recipe.max_num_seqs);
 }

@@ -22,6 +22,10 @@ struct Recipe {
   std::optional<NumberFormat> activations;
   std::int32_t tensor = 1, pipeline = 1, expert = 1, data = 1;
   std::int32_t max_num_seqs = 0, max_num_batched_tokens = 0;
+  bool chunked_prefill = true;
+  std::int32_t batch_wait_timeout_iters = 0;  // and its ratio: 0 = prompts are not held back
+  double batch_wait_max_tokens_ratio = 0;
+  bool balance_ranks = false;      // attention_dp_config, by TensorRT-LLM's defaults
   std::int64_t max_model_len = 0;  // 0: the model's
   double gpu_memory_utilization = 0.9;
   bool reserve_all = false;           // no-evict admission

@@ -103,7 +103,12 @@ std::string fleet(const MeasuredRow& row, const Recipe& recipe) {
                       recipe.tensor, recipe.pipeline, recipe.expert, recipe.data);
   text += fmt::format("    batching: {{continuous: {{max_num_seqs: {}, max_num_batched_tokens: {}",
                       recipe.max_num_seqs, recipe.max_num_batched_tokens);
-  if (row.chunked_prefill) text += fmt::format(", chunked_prefill: {}", *row.chunked_prefill);
+  if (recipe.batch_wait_timeout_iters > 0)
+    text += fmt::format(", batch_wait_timeout_iters: {}, batch_wait_max_tokens_ratio: {}",
+                        recipe.batch_wait_timeout_iters, recipe.batch_wait_max_tokens_ratio);
+  if (recipe.balance_ranks)
+    text += ", attention_dp_timeout_iters: 50, attention_dp_batching_wait_iters: 10";
+  if (!recipe.chunked_prefill) text += ", chunked_prefill: false";
   text += fmt::format("}}}}\n    kv: {{gpu_memory_utilization: {}, prefix_caching: {}",
                       recipe.gpu_memory_utilization, recipe.prompts.has_value());
   if (recipe.reserve_all) text += ", admission: reserve_all";

@@ -171,6 +171,41 @@ TEST(Recipe, InferenceXNamesTheRanksOfDataParallelAttention) {
   EXPECT_EQ(recipe.data, 2);
 }
 
+MeasuredRow llama_on_trtllm(std::int32_t tensor, double input, double output) {
+  MeasuredRow row = inferencex_row(tensor, 1, "");
+  row.engine = "trtllm";
+  row.engine_version = "1.2.0rc2";
+  row.model = "Llama-3.1-70B";
+  row.precision = "fp8";
+  row.input_tokens = input;
+  row.output_tokens = output;
+  return row;
+}
+
+TEST(Recipe, InferenceXHoldsPromptsOfLlamaBackOnFewerThanEightGpus) {
+  const Recipe held = recipe_of(llama_on_trtllm(4, 1024, 1024));
+  EXPECT_EQ(held.batch_wait_timeout_iters, 20);
+  EXPECT_DOUBLE_EQ(held.batch_wait_max_tokens_ratio, 0.9);
+  EXPECT_EQ(held.max_num_batched_tokens, 2048);
+  EXPECT_EQ(held.max_model_len, 2048);
+  EXPECT_FALSE(held.chunked_prefill);
+  EXPECT_FALSE(held.balance_ranks);
+  EXPECT_EQ(recipe_of(llama_on_trtllm(8, 1024, 1024)).batch_wait_timeout_iters, 0);
+  EXPECT_EQ(recipe_of(llama_on_trtllm(8, 1024, 1024)).max_num_batched_tokens, 2048);
+  EXPECT_EQ(recipe_of(llama_on_trtllm(4, 1024, 8192)).batch_wait_timeout_iters, 0);
+  EXPECT_EQ(recipe_of(llama_on_trtllm(4, 8192, 1024)).max_num_batched_tokens, 9416);
+}
+
+TEST(Recipe, InferenceXBalancesRanksOnTensorRtLlm) {
+  MeasuredRow row = inferencex_row(1, 4, "attention_dp=4 moe_tp=1; ");
+  EXPECT_FALSE(recipe_of(row).balance_ranks) << "vLLM has no such rule";
+  row.engine = "trtllm";
+  EXPECT_TRUE(recipe_of(row).balance_ranks);
+  EXPECT_EQ(recipe_of(row).max_num_batched_tokens, 20000);
+  row.note = "attention_dp=1 moe_tp=1; ";
+  EXPECT_FALSE(recipe_of(row).balance_ranks);
+}
+
 TEST(TrtllmTuning, LimitsAreRoundedUpInStepsThatGrow) {
   const auto limits = [](double fit, double input, double output) {
     const TrtllmLimits made = limits_for(fit, input, output, 1);
