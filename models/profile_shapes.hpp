@@ -23,9 +23,10 @@ struct ShapeTimes {
 };
 
 /// Time against the number of tokens of a product with an [n, k] matrix. Between measured shapes:
-/// the ratio of measured time to a roofline with the table's own best rates is interpolated in
-/// log n and log k, from the four shapes around where they were measured, else from the nearest
-/// four by inverse squared distance. Beyond them the ratio of the nearest edge. Nothing when the
+/// the logarithm of measured time over a roofline with the table's own best rates, from a plane in
+/// log n and log k through the shapes around (local_plane.hpp), by number of tokens. A measured n
+/// is told by shapes of the same n: they share tiles and waves. One shape that was timed with a
+/// slow kernel spoils no other. Beyond the measured ones the ratio of the edge. Nothing when the
 /// family is empty. `format` is the profile's: it tells the bytes of a weight.
 std::optional<ShapeTimes> gemm_times(const ProfileFamily& family, const std::string& format,
                                      std::int64_t n, std::int64_t k);
@@ -35,10 +36,13 @@ struct HeadShape {
   std::int64_t heads = 0, kv_heads = 0, head_dim = 0, window = 0;
 };
 
-/// Times of attention_prefill, attention_decode or attention_mixed. Between measured shapes of the
-/// same head_dim and window: log-log interpolation over query heads at the same number of KV heads,
-/// else over KV heads at the nearest ratio. A head_dim that was not measured takes the nearest
-/// one's times in proportion. Nothing when no row has this window.
+/// Times of attention. Between measured shapes of the same head_dim and window: of attention_prefill
+/// and attention_decode by two estimates, log-log interpolation over query heads at the same KV
+/// heads, and the same groups at as many times the batch as there are more KV heads; at each point
+/// that counts more whose two measured times agree better. Of attention_chunk and attention_mixed,
+/// which have no batch of prompts, the first, else over KV heads at the nearest ratio. A head_dim
+/// that was not measured takes the nearest one's times in proportion. Nothing when no row has this
+/// window.
 std::optional<ShapeTimes> attention_times(const ProfileFamily& family, const HeadShape& shape);
 
 /// The routed experts of one layer on one GPU.

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "models/model_error.hpp"
 #include "models/profile_shapes.hpp"
@@ -142,6 +144,35 @@ TEST(Products, BeyondMeasuredShapesGrowWithTheWorkAndSaySo) {
   EXPECT_NEAR(times->grid.at(4096).seconds / product_seconds(4096, 65536, 16384), 1, 0.1);
 }
 
+TEST(Products, AShapeThatWasTimedWithASlowKernelSpoilsNoOther) {
+  ProfileFamily family = products();
+  for (ProfileRow& row : family.rows) {
+    if (row.shape.at("n") == 4096 && row.shape.at("k") == 16384) {
+      for (double& time : row.seconds) time *= 3;
+    }
+  }
+  const auto times = gemm_times(family, "bf16", 4096, 8192);
+  ASSERT_TRUE(times);
+  // Halfway between it and a right one were 1.7.
+  EXPECT_NEAR(times->grid.at(256).seconds / product_seconds(256, 4096, 8192), 1, 0.1);
+}
+
+TEST(Products, OfTheSameWidthShareItsWaves) {
+  // A width of 5120 is half as fast, whatever its depth: that tells of it, not 4096 and 6144.
+  ProfileFamily family{"gemm", {"m"}, {{4096}}, {}};
+  for (const std::int64_t n : {4096, 5120, 6144}) {
+    for (const std::int64_t k : {2560, 3072, 3584, 4096, 5120}) {
+      if (n == 5120 && k == 3584) continue;
+      const double seconds = product_seconds(4096, static_cast<double>(n), static_cast<double>(k));
+      family.rows.push_back({{{"n", n}, {"k", k}}, {n == 5120 ? 2 * seconds : seconds}});
+    }
+  }
+  const auto times = gemm_times(family, "bf16", 5120, 3584);
+  ASSERT_TRUE(times);
+  EXPECT_FALSE(times->outside);
+  EXPECT_NEAR(times->grid.at(4096).seconds / (2 * product_seconds(4096, 5120, 3584)), 1, 0.06);
+}
+
 ProfileFamily decodes() {
   ProfileFamily family{"attention_decode", {"batch", "context"}, {{1, 64}, {128, 4096}}, {}};
   for (const std::int64_t kv : {2, 8}) {
@@ -176,6 +207,44 @@ TEST(Attention, InterpolatesOverHeadsAndThenOverKvHeads) {
   ASSERT_TRUE(kv);
   EXPECT_FALSE(kv->outside);
   EXPECT_NEAR(kv->grid.at(64, 4096).seconds / (5e-6 + 1e-10 * 64 * 4096 * 4), 1, 0.05);
+}
+
+/// One decode row of width 128 without a window over batches of 1 to 8 and one context.
+ProfileRow decode_row(std::int64_t heads, std::int64_t kv, std::vector<double> seconds) {
+  return {{{"heads", heads}, {"kv_heads", kv}, {"head_dim", 128}, {"window", 0}},
+          std::move(seconds)};
+}
+
+TEST(Attention, AKernelThatSharesOutKvHeadsIsToldByMoreSequencesOfTheSameGroups) {
+  // Groups of 32 cost 10 µs a KV head and sequence; those of 16 half, larger ones ten times that.
+  ProfileFamily family{"attention_decode", {"batch", "context"}, {{1, 2, 4, 8}, {1024}}, {}};
+  const auto row = [&family](std::int64_t heads, std::int64_t kv, double a_sequence) {
+    family.rows.push_back(
+        decode_row(heads, kv, {a_sequence, 2 * a_sequence, 4 * a_sequence, 8 * a_sequence}));
+  };
+  row(32, 2, 10e-6);
+  row(128, 2, 200e-6);
+  row(32, 1, 10e-6);
+  row(128, 4, 40e-6);
+  const auto times = attention_times(family, {64, 2, 128, 0});
+  ASSERT_TRUE(times);
+  EXPECT_FALSE(times->outside);
+  // At batch 4: the 40 µs of batch 8 with 1 KV head hold (and of 80 / 2 with 4), not √(40 · 800).
+  EXPECT_NEAR(times->grid.at(4, 1024).seconds, 80e-6, 1e-6);
+}
+
+TEST(Attention, AKernelThatWaitsForKeysIsToldByTheSameKvHeads) {
+  // 10 µs and 3 µs a step of the batch, whatever the heads: twice the sequences are not twice the
+  // KV heads.
+  ProfileFamily family{"attention_decode", {"batch", "context"}, {{1, 2, 4, 8}, {1024}}, {}};
+  const std::vector<double> seconds = {10e-6, 13e-6, 19e-6, 31e-6};
+  for (const auto& [heads, kv] : {std::pair{16, 1}, {64, 4}, {16, 2}, {64, 2}}) {
+    family.rows.push_back(decode_row(heads, kv, seconds));
+  }
+  const auto times = attention_times(family, {32, 2, 128, 0});
+  ASSERT_TRUE(times);
+  EXPECT_FALSE(times->outside);
+  EXPECT_NEAR(times->grid.at(4, 1024).seconds, 19e-6, 0.2e-6);
 }
 
 TEST(Attention, OfAnotherWidthOrWindowIsOutsideOrUnknown) {
