@@ -201,6 +201,17 @@ void fill_gaps(const std::vector<double>& axis, std::vector<double>& seconds) {
   }
 }
 
+/// Forgets times of a collective that are more than twice those of one of more bytes, which has all
+/// of its work: something else held them up.
+void forget_held_up(std::vector<double>& seconds) {
+  constexpr double kMost = 2;  // algorithms that change with the bytes stay below 1.3
+  double of_more = std::numeric_limits<double>::infinity();
+  for (std::size_t i = seconds.size(); i-- > 0;) {
+    if (seconds[i] > kMost * of_more) seconds[i] = kNotMeasured;
+    if (!std::isnan(seconds[i])) of_more = std::min(of_more, seconds[i]);
+  }
+}
+
 }  // namespace
 
 ProfileFamily make_family(const std::vector<Sample>& samples, const std::string& op,
@@ -256,6 +267,7 @@ ProfileFamily make_family(const std::vector<Sample>& samples, const std::string&
     };
     std::vector<double> point;
     visit(visit, point);
+    if (shape.count("gpus") > 0) forget_held_up(row.seconds);
     if (family.axes.size() == 1) fill_gaps(family.axes[0], row.seconds);
     family.rows.push_back(std::move(row));
   }

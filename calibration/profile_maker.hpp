@@ -33,7 +33,9 @@ struct ProfileRequest {
 Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest& request);
 
 /// One family from samples of one operator: times by shape over axes; rows without any time are
-/// left out. Empty when there are no samples.
+/// left out. A collective that took more than twice as long as one of more bytes was held up and
+/// does not count; gaps on the one axis of a family are filled in a straight line. Empty when there
+/// are no samples.
 ProfileFamily make_family(const std::vector<Sample>& samples, const std::string& op,
                           const std::string& format);
 
