@@ -251,7 +251,9 @@ ProfileFamily make_family(const std::vector<Sample>& samples, const std::string&
     }
   }
   for (const std::set<double>& axis : values) family.axes.emplace_back(axis.begin(), axis.end());
-  for (const auto& [shape, points] : rows) {
+  for (const auto& each : rows) {
+    const OperatorShape& shape = each.first;
+    const Points& points = each.second;
     ProfileRow row{shape, {}};
     const auto visit = [&](auto&& self, std::vector<double>& point) -> void {
       if (point.size() == family.axes.size()) {

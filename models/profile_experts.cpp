@@ -1,6 +1,7 @@
 // Routed experts: what lies between measured shapes.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -9,20 +10,57 @@
 namespace headway {
 namespace {
 
-/// Between rows that differ from the shape in one size alone.
-std::optional<ShapeTimes> between_experts(const ProfileFamily& family, const ExpertShape& shape,
-                                          const char* size, double value) {
-  const auto rows = rows_where(all_rows(family), [&](const ProfileRow& row) {
+/// The rows that differ from the shape in one size alone.
+std::vector<const ProfileRow*> rows_along(const ProfileFamily& family, const ExpertShape& shape,
+                                          std::string_view size) {
+  return rows_where(all_rows(family), [&](const ProfileRow& row) {
     const auto same = [&](const char* name, std::int64_t wanted) {
-      return std::string_view(name) == size || size_of(row, name) == static_cast<double>(wanted);
+      return name == size || size_of(row, name) == static_cast<double>(wanted);
     };
     return same("hidden", shape.hidden) && same("inner", shape.inner) &&
            same("experts", shape.experts) && same("topk", shape.topk) &&
            same("expert_parallel", shape.expert_parallel);
   });
+}
+
+/// Between such rows.
+std::optional<ShapeTimes> between_experts(const ProfileFamily& family,
+                                          const std::vector<const ProfileRow*>& rows,
+                                          const char* size, double value) {
   auto times = between_rows(family, rows, size, value, false);
   if (times && times->outside) return std::nullopt;
   return times;
+}
+
+/// At most twice or half the last of such rows: on with the power of the last two, which flattens
+/// towards launches and routing as they do, and is never more than in proportion.
+std::optional<ShapeTimes> next_experts(const ProfileFamily& family,
+                                       const std::vector<const ProfileRow*>& rows, const char* size,
+                                       double value) {
+  constexpr double kFarthest = 2.01;  // split widths are rounded
+  const ProfileRow *last = nullptr, *before = nullptr;
+  const auto away = [&](const ProfileRow* row) {
+    return row == nullptr ? std::numeric_limits<double>::infinity()
+                          : std::abs(std::log(size_of(*row, size) / value));
+  };
+  for (const ProfileRow* row : rows) {
+    if (away(row) < away(last)) {
+      before = last;
+      last = row;
+    } else if (away(row) < away(before)) {
+      before = row;
+    }
+  }
+  if (before == nullptr || away(last) > std::log(kFarthest)) return std::nullopt;
+  const double to_last = std::log(size_of(*last, size) / size_of(*before, size));
+  const double on = std::log(value / size_of(*last, size));
+  std::vector<double> seconds(last->seconds.size());
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    double power = std::log(last->seconds[i] / before->seconds[i]) / to_last;
+    if (std::isnan(power)) power = 0;  // not measured before the last
+    seconds[i] = last->seconds[i] * std::exp(on * std::clamp(power, -1.0, 1.0));
+  }
+  return ShapeTimes{family.grid(seconds), TimeSource::interpolation, false};
 }
 
 /// Sum of the logarithms of the sizes' ratios: shapes farther apart tell nothing of each other.
@@ -32,13 +70,14 @@ constexpr double kFarthest = 4.2;
 
 std::optional<ShapeTimes> expert_times(const ProfileFamily& family, const std::string& format,
                                        const ExpertShape& shape) {
-  if (auto times = between_experts(family, shape, "inner", static_cast<double>(shape.inner))) {
-    return times;
-  }
-  if (auto times = between_experts(family, shape, "expert_parallel",
-                                   static_cast<double>(shape.expert_parallel))) {
-    return times;
-  }
+  const double width = static_cast<double>(shape.inner);
+  const double split = static_cast<double>(shape.expert_parallel);
+  const auto by_inner = rows_along(family, shape, "inner");
+  const auto by_split = rows_along(family, shape, "expert_parallel");
+  if (auto times = between_experts(family, by_inner, "inner", width)) return times;
+  if (auto times = between_experts(family, by_split, "expert_parallel", split)) return times;
+  if (auto times = next_experts(family, by_inner, "inner", width)) return times;
+  if (auto times = next_experts(family, by_split, "expert_parallel", split)) return times;
   const auto distance = [&shape](const ProfileRow& row) {
     const auto of = [&row](const char* name, std::int64_t wanted) {
       return std::abs(

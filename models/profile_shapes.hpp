@@ -36,13 +36,13 @@ struct HeadShape {
   std::int64_t heads = 0, kv_heads = 0, head_dim = 0, window = 0;
 };
 
-/// Times of attention. Between measured shapes of the same head_dim and window: of attention_prefill
-/// and attention_decode by two estimates, log-log interpolation over query heads at the same KV
-/// heads, and the same groups at as many times the batch as there are more KV heads; at each point
-/// that counts more whose two measured times agree better. Of attention_chunk and attention_mixed,
-/// which have no batch of prompts, the first, else over KV heads at the nearest ratio. A head_dim
-/// that was not measured takes the nearest one's times in proportion. Nothing when no row has this
-/// window.
+/// Times of attention. Between measured shapes of the same head_dim and window: of
+/// attention_prefill and attention_decode by two estimates, log-log interpolation over query heads
+/// at the same KV heads, and the same groups at as many times the batch as there are more KV heads;
+/// at each point that counts more whose two measured times agree better. Of attention_chunk and
+/// attention_mixed, which have no batch of prompts, the first, else over KV heads at the nearest
+/// ratio. A head_dim that was not measured takes the nearest one's times in proportion. Nothing
+/// when no row has this window.
 std::optional<ShapeTimes> attention_times(const ProfileFamily& family, const HeadShape& shape);
 
 /// The routed experts of one layer on one GPU.
@@ -51,10 +51,11 @@ struct ExpertShape {
 };
 
 /// Time against tokens of the routed experts. Between measured widths of the same experts, or
-/// measured splits of them, by logarithms. Any other shape that was not measured takes the time of
-/// the nearest measured one (in the logarithms of its sizes) in proportion to the weights touched
-/// and the products made. Nothing when the family is empty or the nearest is farther than a factor
-/// of 16 in all.
+/// measured splits of them, by logarithms; up to twice or half the last of either, on with the
+/// power of the last two. Any other shape that was not measured takes the time of the nearest
+/// measured one (in the logarithms of its sizes) in proportion to the weights touched and the
+/// products made. Nothing when the family is empty or the nearest is farther than a factor of 16 in
+/// all.
 std::optional<ShapeTimes> expert_times(const ProfileFamily& family, const std::string& format,
                                        const ExpertShape& shape);
 

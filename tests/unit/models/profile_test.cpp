@@ -277,6 +277,22 @@ TEST(Experts, InterpolateTheirWidthAndScaleOtherwise) {
   EXPECT_FALSE(expert_times(family, "bf16", {100000, 50000, 64, 4, 1}));
 }
 
+TEST(Experts, HalfAsWideAsTheNarrowestGoOnAsTheLastTwoDid) {
+  ProfileFamily family{"moe", {"tokens"}, {{1, 1024}}, {}};
+  for (const auto& [inner, seconds] : {std::pair{4096, 400e-6}, {2048, 200e-6}, {1024, 120e-6}}) {
+    family.rows.push_back(
+        {{{"hidden", 2048}, {"inner", inner}, {"experts", 64}, {"topk", 4}, {"expert_parallel", 1}},
+         {kNone, seconds}});
+  }
+  const auto half = expert_times(family, "bf16", {2048, 512, 64, 4, 1});
+  ASSERT_TRUE(half);
+  EXPECT_EQ(half->source, TimeSource::interpolation);
+  EXPECT_NEAR(half->grid.at(1024).seconds, 72e-6, 1e-9);  // 120 · 120 / 200, not 60
+  const auto twice = expert_times(family, "bf16", {2048, 8192, 64, 4, 1});
+  ASSERT_TRUE(twice);
+  EXPECT_NEAR(twice->grid.at(1024).seconds, 800e-6, 1e-9);
+}
+
 TEST(Collectives, OfGroupsThatWereNotMeasuredLieBetween) {
   const ProfileFamily family{"all_reduce",
                              {"bytes"},
