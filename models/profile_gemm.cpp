@@ -83,10 +83,11 @@ struct Neighbour {
   PlanePoint at;  // without its value
 };
 
-/// The measured shapes as seen from [n, k], nearest first.
-std::vector<Neighbour> neighbours(const ProfileFamily& family, std::int64_t n, std::int64_t k) {
-  const double width_n = std::max(kLeastOfN, range_of(family, "n", n).gap / 2);
-  const double width_k = std::max(kLeastOfK, range_of(family, "k", k).gap / 2);
+/// The measured shapes as seen from [n, k] in gaps of these sizes, nearest first.
+std::vector<Neighbour> neighbours(const ProfileFamily& family, std::int64_t n, double gap_n,
+                                  std::int64_t k, double gap_k) {
+  const double width_n = std::max(kLeastOfN, gap_n / 2);
+  const double width_k = std::max(kLeastOfK, gap_k / 2);
   std::vector<Neighbour> all;
   for (const ProfileRow& row : family.rows) {
     const auto log_ratio = [&row](const char* size, std::int64_t value) {
@@ -115,14 +116,16 @@ double format_bytes(const std::string& format) {
 std::optional<ShapeTimes> gemm_times(const ProfileFamily& family, const std::string& format,
                                      std::int64_t n, std::int64_t k) {
   if (family.rows.empty() || n <= 0 || k <= 0) return std::nullopt;
+  for (const ProfileRow& row : family.rows) {
+    if (row.shape.at("n") == n && row.shape.at("k") == k) {
+      return ShapeTimes{family.grid(row.seconds), TimeSource::profile, false};
+    }
+  }
   const SizeRange ns = range_of(family, "n", n), ks = range_of(family, "k", k);
   const std::int64_t near_n = std::clamp(n, ns.low, ns.high);
   const std::int64_t near_k = std::clamp(k, ks.low, ks.high);
   const bool outside = near_n != n || near_k != k;
-  const std::vector<Neighbour> near = neighbours(family, near_n, near_k);
-  if (near.front().at.distance2 == 0 && !outside) {
-    return ShapeTimes{family.grid(near.front().row->seconds), TimeSource::profile, false};
-  }
+  const std::vector<Neighbour> near = neighbours(family, near_n, ns.gap, near_k, ks.gap);
   const BestRates best(family, format_bytes(format));
   const std::vector<double>& tokens = family.axes[0];
   std::vector<double> seconds(tokens.size(), std::numeric_limits<double>::quiet_NaN());
