@@ -26,9 +26,8 @@ std::optional<ShapeTimes> predict(const ProfileFamily& others, const std::string
   }
   if (others.op == "moe") {
     return expert_times(
-        others, format,
-        {size_of(shape, "hidden"), size_of(shape, "inner"), size_of(shape, "experts"),
-         size_of(shape, "topk"), size_of(shape, "expert_parallel")});
+        others, {size_of(shape, "hidden"), size_of(shape, "inner"), size_of(shape, "experts"),
+                 size_of(shape, "topk"), size_of(shape, "expert_parallel")});
   }
   if (others.op.starts_with("mla_")) return sized_times(others, "heads", size_of(shape, "heads"));
   return std::nullopt;

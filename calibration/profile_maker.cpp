@@ -43,6 +43,20 @@ void subtract_prefill(ProfileFamily& mixed, const ProfileFamily& chunk) {
   }
 }
 
+std::int64_t rounded_up(std::int64_t size, std::int64_t multiple) {
+  return (size + multiple - 1) / multiple * multiple;
+}
+
+/// The shape that the kernel multiplies: Marlin takes rows of 4-bit floats in multiples of 256 and
+/// columns in multiples of 128, and vLLM pads to them (its mxfp4 layer).
+ExpertShape as_multiplied(const std::string& kernel, const std::string& format,
+                          ExpertShape shape) {
+  if (kernel != "marlin" || format != "mxfp4") return shape;
+  shape.hidden = rounded_up(shape.hidden, 256);
+  shape.inner = rounded_up(shape.inner, 128);
+  return shape;
+}
+
 /// Experts with the kernel that the engine runs, see ProfileRequest::expert_kernel.
 void run_experts_with(const std::string& kernel, const std::vector<Sample>& samples,
                       const std::string& format, ProfileFamily& family) {
@@ -56,8 +70,10 @@ void run_experts_with(const std::string& kernel, const std::vector<Sample>& samp
   for (ProfileRow& row : family.rows) {
     const ExpertShape shape{row.shape.at("hidden"), row.shape.at("inner"), row.shape.at("experts"),
                             row.shape.at("topk"), row.shape.at("expert_parallel")};
-    const auto times = expert_times(known, format, shape);
-    if (!times || times->source == TimeSource::profile) continue;
+    const auto own = expert_times(known, shape);
+    if (!own || own->source == TimeSource::profile) continue;
+    const auto times = expert_times(known, as_multiplied(kernel, format, shape));
+    if (!times) continue;
     const double all_touched =
         4.0 * static_cast<double>(shape.experts) / static_cast<double>(shape.topk);
     for (std::size_t i = 0; i < row.seconds.size(); ++i) {

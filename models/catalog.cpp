@@ -206,8 +206,10 @@ Engine load_engine(const std::string& name_or_path) {
   engine.step_overhead_seconds = time("step_overhead");
   engine.sequence_overhead_seconds = time("sequence_overhead");
   engine.prefill_token_overhead_seconds = time("prefill_token_overhead");
-  engine.mixed_step_overhead_seconds =
-      file.quantity("mixed_step_overhead", Dimension::time, 0, 8, 0);
+  engine.mixed_layer_overhead_seconds =
+      file.quantity("mixed_layer_overhead", Dimension::time, 0, 1, 0);
+  engine.mixed_expert_overhead_seconds =
+      file.quantity("mixed_expert_overhead", Dimension::time, 0, 1, 0);
   engine.device_step_overhead_seconds =
       file.quantity("device_step_overhead", Dimension::time, 0, 8, 0);
   engine.request_overhead_seconds = time("request_overhead");

@@ -42,11 +42,14 @@ struct Engine {
   double step_overhead_seconds = 0;           // every step
   double sequence_overhead_seconds = 0;       // × sequences in the step
   double prefill_token_overhead_seconds = 0;  // × prefill tokens in the step
-  double mixed_step_overhead_seconds = 0;     // every step with prefill tokens: launches that no
-                                              // CUDA graph holds
-  double device_step_overhead_seconds = 0;    // every step, on the GPU: inputs prepared, tokens
-                                              // gathered and copied; not hidden by anything
-  double request_overhead_seconds = 0;        // once a request, part of TTFT
+  double mixed_layer_overhead_seconds = 0;    // × layers of a step with prefill tokens: launches
+                                              // that no CUDA graph holds
+  double mixed_expert_overhead_seconds = 0;  // the same × layers with experts that are expanded on
+                                             // the way (weight-only), whose kernels more is asked
+                                             // for: Triton's are launched from Python
+  double device_step_overhead_seconds = 0;   // every step, on the GPU: inputs prepared, tokens
+                                             // gathered and copied; not hidden by anything
+  double request_overhead_seconds = 0;       // once a request, part of TTFT
 
   // Device memory that is neither weights nor KV blocks.
   double sampler_bytes_per_logit = 10;      // peak while it samples max_num_seqs sequences: logits

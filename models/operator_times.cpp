@@ -89,24 +89,31 @@ std::optional<ShapeTimes> OperatorTimes::experts() const {
     names.insert(names.begin(), "fp8_block");
   }
   for (const std::string& name : names) {
-    const FoundFamily found = profiles_.find("moe", name);
-    if (found) return expert_times(*found.family, format, expert_shape());
+    FoundFamily found = profiles_.find("moe", name);
+    if (!found) continue;
+    // Another engine's own kernel says nothing of this one's.
+    if (!found.of_engine(placement_.engine.kernels_of())) {
+      const FoundFamily measured = profiles_.find("moe_as_measured", name);
+      if (measured) found = measured;
+    }
+    return expert_times(*found.family, expert_shape());
   }
   for (const std::string& name : names) {
     std::string gpu;
     FoundFamily found = profiles_.find_elsewhere("moe_as_measured", name, &gpu);
     if (!found) found = profiles_.find_elsewhere("moe", name, &gpu);
     if (!found) continue;
-    auto times = expert_times(*found.family, format, expert_shape());
+    auto times = expert_times(*found.family, expert_shape());
     if (times) return scaled_from(load_gpu(gpu), *found.family, *times);
   }
   return std::nullopt;
 }
 
-/// What another card's experts tell of this one's. While the step reads weights, the roofline of
-/// this card; from the tokens on that touch every expert four times, what the other card's times
-/// add to that moment, in proportion to the two cards' rooflines: padding and uneven experts cost
-/// on both.
+/// What another card's experts tell of this one's. While the step reads weights, this card's
+/// roofline of all of them, and of that the share that the other card's times show to be touched:
+/// real routers touch fewer experts than chance. From the tokens on that touch every expert four
+/// times, what the other card's times add to that moment, in proportion to the two cards'
+/// rooflines: padding and uneven experts cost on both.
 ShapeTimes OperatorTimes::scaled_from(const Gpu& other, const ProfileFamily& family,
                                       const ShapeTimes& times) const {
   Engine engine = placement_.engine;
@@ -130,15 +137,23 @@ ShapeTimes OperatorTimes::scaled_from(const Gpu& other, const ProfileFamily& fam
   const Architecture& a = placement_.architecture;
   const double all_touched = 4.0 * a.experts / a.experts_per_token;
   const double there = times.grid.at(all_touched).seconds;
+  const double reading = roofline(placement_.gpu, static_cast<std::int64_t>(all_touched));
+  // One token touches exactly its experts; what it takes beyond them does not read.
+  const double of_one = static_cast<double>(a.experts_per_token) / a.experts;
+  const double launched = (times.grid.at(1).seconds - of_one * there) / (1 - of_one);
   const double launches = 2 * placement_.engine.kernel_seconds;
   std::vector<double> seconds;
   for (const double tokens : family.axes[0]) {
+    const double elsewhere = times.grid.at(tokens).seconds;
+    if (tokens <= all_touched) {
+      const double share = std::clamp((elsewhere - launched) / (there - launched), of_one, 1.0);
+      seconds.push_back(launches + share * reading);
+      continue;
+    }
     const auto count = static_cast<std::int64_t>(tokens);
     const double here = roofline(placement_.gpu, count);
-    const double reading = roofline(placement_.gpu, static_cast<std::int64_t>(all_touched));
-    const double added =
-        std::max(0.0, times.grid.at(tokens).seconds - there) * here / roofline(other, count);
-    seconds.push_back(launches + (tokens > all_touched ? std::max(here, reading + added) : here));
+    const double added = std::max(0.0, elsewhere - there) * here / roofline(other, count);
+    seconds.push_back(launches + std::max(here, reading + added));
   }
   return {family.grid(seconds), TimeSource::roofline, false};
 }

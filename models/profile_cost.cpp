@@ -2,6 +2,7 @@
 #include "models/profile_cost.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -48,7 +49,7 @@ class ProfileCost final : public StepCost {
     host_step_ = engine.step_overhead_seconds;
     host_sequence_ = engine.sequence_overhead_seconds;
     host_prefill_token_ = engine.prefill_token_overhead_seconds;
-    host_mixed_ = engine.mixed_step_overhead_seconds;
+    host_mixed_ = host_of_launches(placement_);
     source_ = profiles_.used().empty() ? "roofline" : "profile " + joined(profiles_.used());
   }
 
@@ -142,6 +143,17 @@ class ProfileCost final : public StepCost {
     sum->add_source(attention.prompts.seconds, layers.prefill_source(), attention.prompts.inside);
     (layers.decodes_compute() ? sum->compute : sum->memory) += attention.decodes.seconds;
     sum->add_source(attention.decodes.seconds, layers.decode_source(), attention.decodes.inside);
+  }
+
+  /// Of the layers of a stage in a step with prompts.
+  static double host_of_launches(const Placement& p) {
+    const auto of_stage = [&p](std::int32_t layers) {
+      return std::ceil(static_cast<double>(layers) / p.parallel.pipeline);
+    };
+    const bool expanded = bytes(compute_format(p)) == 2 && bytes(p.precision.weights) < 2;
+    return of_stage(p.architecture.layers) * p.engine.mixed_layer_overhead_seconds +
+           (expanded ? of_stage(p.architecture.moe_layers()) : 0) *
+               p.engine.mixed_expert_overhead_seconds;
   }
 
   double host(const StepShape& s) const {

@@ -68,8 +68,7 @@ constexpr double kFarthest = 4.2;
 
 }  // namespace
 
-std::optional<ShapeTimes> expert_times(const ProfileFamily& family, const std::string& format,
-                                       const ExpertShape& shape) {
+std::optional<ShapeTimes> expert_times(const ProfileFamily& family, const ExpertShape& shape) {
   const double width = static_cast<double>(shape.inner);
   const double split = static_cast<double>(shape.expert_parallel);
   const auto by_inner = rows_along(family, shape, "inner");
@@ -96,28 +95,25 @@ std::optional<ShapeTimes> expert_times(const ProfileFamily& family, const std::s
   }
   if (best == nullptr) return std::nullopt;
   if (least < 1e-9) return ShapeTimes{family.grid(best->seconds), TimeSource::profile, false};
-  // In proportion to the larger of the weights read and the products made, relative to each other.
-  const double weight = format_bytes(format);
-  const auto work = [weight](double tokens, double hidden, double inner, double experts,
-                             double topk, double parallel) {
-    const double touched = experts * (1 - std::pow(1 - std::min(1.0, topk / experts), tokens));
-    const double read = 3 * hidden * inner * touched / parallel * weight;
-    const double products = 6 * hidden * inner * tokens * topk / parallel;
-    constexpr double kBalance = 250;  // products a byte at which the two take equal time
-    return read + products / kBalance;
+  // At as many rows an expert, in proportion to the experts' weights on the GPU: of each as large a
+  // part is touched, and read or multiplied as often.
+  const auto rows = [](double topk, double experts) { return topk / std::max(1.0, experts); };
+  const auto weights = [](double hidden, double inner, double experts, double parallel) {
+    return hidden * inner * experts / parallel;
   };
-  std::vector<double> seconds = best->seconds;
+  const double as_many = rows(static_cast<double>(shape.topk), static_cast<double>(shape.experts)) /
+                         rows(size_of(*best, "topk"), size_of(*best, "experts"));
+  const double factor =
+      weights(static_cast<double>(shape.hidden), width, static_cast<double>(shape.experts), split) /
+      weights(size_of(*best, "hidden"), size_of(*best, "inner"), size_of(*best, "experts"),
+              size_of(*best, "expert_parallel"));
+  const TimeGrid known = family.grid(best->seconds);
   constexpr double kFloor = 20e-6;  // launches, routing: the same for every shape
-  for (std::size_t i = 0; i < seconds.size(); ++i) {
-    const double tokens = family.axes[0][i];
-    const double factor =
-        work(tokens, static_cast<double>(shape.hidden), static_cast<double>(shape.inner),
-             static_cast<double>(shape.experts), static_cast<double>(shape.topk),
-             static_cast<double>(shape.expert_parallel)) /
-        work(tokens, size_of(*best, "hidden"), size_of(*best, "inner"), size_of(*best, "experts"),
-             size_of(*best, "topk"), size_of(*best, "expert_parallel"));
-    const double floor = std::min(kFloor, 0.9 * seconds[i]);
-    seconds[i] = floor + (seconds[i] - floor) * factor;
+  std::vector<double> seconds;
+  for (const double tokens : family.axes[0]) {
+    const double there = known.at(tokens * as_many).seconds;
+    const double floor = std::min(kFloor, 0.9 * there);
+    seconds.push_back(floor + (there - floor) * factor);
   }
   return ShapeTimes{family.grid(seconds), TimeSource::interpolation, least > std::log(4.0)};
 }

@@ -53,11 +53,10 @@ struct ExpertShape {
 /// Time against tokens of the routed experts. Between measured widths of the same experts, or
 /// measured splits of them, by logarithms; up to twice or half the last of either, on with the
 /// power of the last two. Any other shape that was not measured takes the time of the nearest
-/// measured one (in the logarithms of its sizes) in proportion to the weights touched and the
-/// products made. Nothing when the family is empty or the nearest is farther than a factor of 16 in
-/// all.
-std::optional<ShapeTimes> expert_times(const ProfileFamily& family, const std::string& format,
-                                       const ExpertShape& shape);
+/// measured one (in the logarithms of its sizes) at as many rows an expert, in proportion to the
+/// weights on the GPU. Nothing when the family is empty or the nearest is farther than a factor of
+/// 16 in all.
+std::optional<ShapeTimes> expert_times(const ProfileFamily& family, const ExpertShape& shape);
 
 /// Times of a family whose rows differ by one size (sampler: width; collectives: gpus; mla: heads):
 /// the row of that size, else between the rows around it in proportion; beyond them outside.

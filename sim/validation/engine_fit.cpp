@@ -125,7 +125,8 @@ const std::array<EngineConstant, kEngineConstants>& engine_constants() {
       {{"step_overhead", &Engine::step_overhead_seconds, 0.1, 1e-3},
        {"sequence_overhead", &Engine::sequence_overhead_seconds, 10e-3, 10e-6},
        {"prefill_token_overhead", &Engine::prefill_token_overhead_seconds, 1e-3, 2e-6},
-       {"mixed_step_overhead", &Engine::mixed_step_overhead_seconds, 0.1, 1e-3},
+       {"mixed_layer_overhead", &Engine::mixed_layer_overhead_seconds, 10e-3, 100e-6},
+       {"mixed_expert_overhead", &Engine::mixed_expert_overhead_seconds, 10e-3, 100e-6},
        {"device_step_overhead", &Engine::device_step_overhead_seconds, 0.1, 300e-6},
        {"request_overhead", &Engine::request_overhead_seconds, 5, 10e-3}}};
   return all;
@@ -182,7 +183,15 @@ EngineFit fit_engine(const Engine& base, const std::vector<RowCase>& rows, int j
 }
 
 std::vector<std::string> measure_next(const EngineFit& fit) {
-  enum : std::size_t { kStep, kSequence, kPrefillToken, kMixedStep, kDeviceStep, kRequest };
+  enum : std::size_t {
+    kStep,
+    kSequence,
+    kPrefillToken,
+    kMixedLayer,
+    kMixedExpert,
+    kDeviceStep,
+    kRequest
+  };
   const auto& all = fit.fit.parameters;
   const auto missing = [&](std::size_t p) { return all[p].told != Told::yes; };
   const auto alike = [&](std::size_t p, std::size_t other) {
@@ -194,10 +203,10 @@ std::vector<std::string> measure_next(const EngineFit& fit) {
   if (!either_step || missing(kRequest))
     next.emplace_back("an idle engine (1 request/s): the overheads of a request and of a step");
   if (missing(kSequence) && !hidden) next.emplace_back("half load: the overhead of a sequence");
-  if ((missing(kPrefillToken) || missing(kMixedStep)) && !hidden)
+  if ((missing(kPrefillToken) || missing(kMixedLayer)) && !hidden)
     next.emplace_back("more load than it serves: the overheads of prefill tokens and mixed steps");
   if (alike(kPrefillToken, kRequest) || alike(kRequest, kPrefillToken) ||
-      alike(kPrefillToken, kMixedStep) || alike(kMixedStep, kPrefillToken))
+      alike(kPrefillToken, kMixedLayer) || alike(kMixedLayer, kPrefillToken))
     next.emplace_back(
         "one of the loads again, with prefix hits: what prefill tokens cost apart "
         "from requests and steps");

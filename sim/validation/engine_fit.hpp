@@ -21,7 +21,7 @@ struct EngineConstant {
   double high;              // upper bound of the estimate, seconds; the lower one is 0
   double scale;             // a change that matters, seconds
 };
-inline constexpr std::size_t kEngineConstants = 6;
+inline constexpr std::size_t kEngineConstants = 7;
 /// In the order of an engine's file. The scales are the sizes that vLLM's constants have: a step of
 /// 1 ms, 10 µs a sequence, 2 µs a prefill token, 1 ms more where it has a prefill, 0.3 ms on
 /// the GPU, 10 ms a request.

@@ -119,6 +119,12 @@ std::string fleet(const MeasuredRow& row, const Recipe& recipe) {
   return text;
 }
 
+std::string front(const Recipe& recipe) {
+  if (recipe.tokenizing_seconds == 0) return {};
+  return fmt::format("front: {{tokenizer: {{servers: 1, per_token: {} us}}}}\n",
+                     1e6 * recipe.tokenizing_seconds);
+}
+
 std::string run(const MeasuredRow& row, const Recipe& recipe, std::int64_t warming) {
   const std::string fixed = "drain: true, seed: 1, engine: heap";
   std::string text;
@@ -136,7 +142,7 @@ std::string scenario_text(const MeasuredRow& row, const Recipe& recipe, std::int
                           const std::filesystem::path& trace) {
   return "headway: 1\n" + comment("source", row.source) + comment("note", row.note) +
          fmt::format("name: {}\n", quoted_scalar(row.id)) + workload(row, recipe, warming, trace) +
-         fleet(row, recipe) + run(row, recipe, warming);
+         fleet(row, recipe) + front(recipe) + run(row, recipe, warming);
 }
 
 }  // namespace headway

@@ -116,6 +116,33 @@ TEST(ProfileCost, OneLongContextCostsUnsplitDecodesWhatKernelsWereMeasuredToTake
   }
 }
 
+/// Steps of ten prompt tokens, far shorter on the GPU than the launches of their layers.
+TEST(ProfileCost, StepsWithPromptsLastAsLongAsTheirLayersAreLaunched) {
+  constexpr double kLayer = 2e-3, kExpert = 3e-3;
+  const struct {
+    const char *model, *gpu;
+    NumberFormat weights;
+    double seconds;  // 32 layers; 36 with experts
+  } kCases[] = {{"llama-3.1-8b", "h100", NumberFormat::bf16, 32 * kLayer},
+                {"gpt-oss-120b", "h100", NumberFormat::mxfp4, 36 * (kLayer + kExpert)},
+                {"mixtral-8x7b", "h200", NumberFormat::bf16, 32 * kLayer}};  // nothing expanded
+  for (const auto& one : kCases) {
+    Placement placement = place(one.model, one.gpu);
+    placement.precision.weights = one.weights;
+    const auto without = make_profile_cost(placement, {});
+    placement.engine.mixed_layer_overhead_seconds = kLayer;
+    placement.engine.mixed_expert_overhead_seconds = kExpert;
+    const Engine& engine = placement.engine;
+    const double others = engine.step_overhead_seconds + engine.sequence_overhead_seconds +
+                          10 * engine.prefill_token_overhead_seconds;
+    const auto cost = make_profile_cost(placement, {});
+    EXPECT_NEAR(static_cast<double>(cost->step(prefill_shape(10))), 1e12 * (one.seconds + others),
+                1)
+        << one.model;
+    EXPECT_EQ(cost->step(decode_shape(4, 1000)), without->step(decode_shape(4, 1000)));
+  }
+}
+
 TEST(ProfileCost, TellsWhereItsTimeComesFrom) {
   const Placement placement = place("llama-3.1-8b", "h100");
   const auto cost = make_profile_cost(placement, {});

@@ -264,17 +264,21 @@ TEST(Experts, InterpolateTheirWidthAndScaleOtherwise) {
   };
   row(512, 50e-6, 500e-6);
   row(2048, 200e-6, 2000e-6);
-  const auto exact = expert_times(family, "bf16", {2048, 512, 64, 4, 1});
+  const auto exact = expert_times(family, {2048, 512, 64, 4, 1});
   ASSERT_TRUE(exact);
   EXPECT_EQ(exact->source, TimeSource::profile);
-  const auto half_way = expert_times(family, "bf16", {2048, 1024, 64, 4, 1});
+  const auto half_way = expert_times(family, {2048, 1024, 64, 4, 1});
   ASSERT_TRUE(half_way);
   EXPECT_NEAR(half_way->grid.at(1024).seconds, 1000e-6, 1e-9);  // √(500 · 2000)
-  const auto scaled = expert_times(family, "bf16", {4096, 512, 64, 4, 1});
+  const auto scaled = expert_times(family, {4096, 512, 64, 4, 1});
   ASSERT_TRUE(scaled);
   EXPECT_EQ(scaled->source, TimeSource::interpolation);
   EXPECT_NEAR(scaled->grid.at(1024).seconds, 20e-6 + 2 * 480e-6, 1e-9);
-  EXPECT_FALSE(expert_times(family, "bf16", {100000, 50000, 64, 4, 1}));
+  // Half as many experts: as many rows each at half the tokens, and half the weights.
+  const auto fewer = expert_times(family, {2048, 512, 32, 4, 1});
+  ASSERT_TRUE(fewer);
+  EXPECT_NEAR(fewer->grid.at(1).seconds, 20e-6 + (exact->grid.at(2).seconds - 20e-6) / 2, 1e-12);
+  EXPECT_FALSE(expert_times(family, {100000, 50000, 64, 4, 1}));
 }
 
 TEST(Experts, HalfAsWideAsTheNarrowestGoOnAsTheLastTwoDid) {
@@ -284,11 +288,11 @@ TEST(Experts, HalfAsWideAsTheNarrowestGoOnAsTheLastTwoDid) {
         {{{"hidden", 2048}, {"inner", inner}, {"experts", 64}, {"topk", 4}, {"expert_parallel", 1}},
          {kNone, seconds}});
   }
-  const auto half = expert_times(family, "bf16", {2048, 512, 64, 4, 1});
+  const auto half = expert_times(family, {2048, 512, 64, 4, 1});
   ASSERT_TRUE(half);
   EXPECT_EQ(half->source, TimeSource::interpolation);
   EXPECT_NEAR(half->grid.at(1024).seconds, 72e-6, 1e-9);  // 120 · 120 / 200, not 60
-  const auto twice = expert_times(family, "bf16", {2048, 8192, 64, 4, 1});
+  const auto twice = expert_times(family, {2048, 8192, 64, 4, 1});
   ASSERT_TRUE(twice);
   EXPECT_NEAR(twice->grid.at(1024).seconds, 800e-6, 1e-9);
 }

@@ -19,7 +19,15 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-enum : std::size_t { kStep, kSequence, kPrefillToken, kMixedStep, kDeviceStep, kRequest };
+enum : std::size_t {
+  kStep,
+  kSequence,
+  kPrefillToken,
+  kMixedLayer,
+  kMixedExpert,
+  kDeviceStep,
+  kRequest
+};
 
 MeasuredRow open_row(const char* id, double rate, std::int64_t requests) {
   MeasuredRow row = example_row();
@@ -74,7 +82,7 @@ Engine vllm(const char* version, bool asynchronous, double step, double sequence
   engine.step_overhead_seconds = step;
   engine.sequence_overhead_seconds = sequence;
   engine.prefill_token_overhead_seconds = prefill;
-  engine.mixed_step_overhead_seconds = mixed;
+  engine.mixed_layer_overhead_seconds = mixed;
   engine.device_step_overhead_seconds = 0;
   engine.request_overhead_seconds = request;
   return engine;
@@ -86,19 +94,20 @@ std::string text_of(const std::string& path) {
 }
 
 TEST(EngineFit, RecoversTheConstantsOfASynchronousEngineFromFiveLoads) {
-  const Engine base = vllm("vllm-0.11", false, 1e-3, 10e-6, 2e-6, 500e-6, 10e-3);
-  const Engine truth = vllm("vllm-0.11", false, 2e-3, 24e-6, 5e-6, 1500e-6, 17e-3);
+  const Engine base = vllm("vllm-0.11", false, 1e-3, 10e-6, 2e-6, 15e-6, 10e-3);
+  const Engine truth = vllm("vllm-0.11", false, 2e-3, 24e-6, 5e-6, 45e-6, 17e-3);
   const EngineFit fit =
       fit_engine(base,
                  measured_with(truth, {open_row("idle", 1, 20), open_row("half", 15, 200),
                                        full_row(), repeated_row(), short_row()}),
                  0, {}, {});
-  for (const std::size_t p : {kStep, kSequence, kPrefillToken, kMixedStep, kRequest}) {
+  for (const std::size_t p : {kStep, kSequence, kPrefillToken, kMixedLayer, kRequest}) {
     const double right = truth.*engine_constants()[p].seconds;
     EXPECT_EQ(fit.fit.parameters[p].told, Told::yes) << engine_constants()[p].key;
     EXPECT_NEAR(fit.fit.parameters[p].value, right, 0.05 * right) << engine_constants()[p].key;
   }
   EXPECT_TRUE(fit.fit.converged);
+  EXPECT_EQ(fit.fit.parameters[kMixedExpert].told, Told::without_effect);  // it has no experts
   // On the GPU or before it: a synchronous engine's step lasts their sum.
   EXPECT_NE(fit.fit.parameters[kDeviceStep].told, Told::yes);
   EXPECT_EQ(fit.fitted.device_step_overhead_seconds, base.device_step_overhead_seconds);
@@ -108,11 +117,11 @@ TEST(EngineFit, RecoversTheConstantsOfASynchronousEngineFromFiveLoads) {
 }
 
 TEST(EngineFit, AnIdleEngineTellsNothingOfSequencesAndPrefills) {
-  const Engine base = vllm("vllm-0.11", false, 1e-3, 10e-6, 2e-6, 500e-6, 10e-3);
-  const Engine truth = vllm("vllm-0.11", false, 2e-3, 10e-6, 2e-6, 500e-6, 17e-3);
+  const Engine base = vllm("vllm-0.11", false, 1e-3, 10e-6, 2e-6, 15e-6, 10e-3);
+  const Engine truth = vllm("vllm-0.11", false, 2e-3, 10e-6, 2e-6, 15e-6, 17e-3);
   const EngineFit fit =
       fit_engine(base, measured_with(truth, {open_row("idle", 1, 20)}), 0, {}, {});
-  for (const std::size_t p : {kSequence, kPrefillToken, kMixedStep}) {
+  for (const std::size_t p : {kSequence, kPrefillToken, kMixedLayer}) {
     EXPECT_NE(fit.fit.parameters[p].told, Told::yes) << engine_constants()[p].key;
     EXPECT_EQ(fit.fit.parameters[p].value, base.*engine_constants()[p].seconds);
   }
