@@ -49,8 +49,7 @@ std::int64_t rounded_up(std::int64_t size, std::int64_t multiple) {
 
 /// The shape that the kernel multiplies: Marlin takes rows of 4-bit floats in multiples of 256 and
 /// columns in multiples of 128, and vLLM pads to them (its mxfp4 layer).
-ExpertShape as_multiplied(const std::string& kernel, const std::string& format,
-                          ExpertShape shape) {
+ExpertShape as_multiplied(const std::string& kernel, const std::string& format, ExpertShape shape) {
   if (kernel != "marlin" || format != "mxfp4") return shape;
   shape.hidden = rounded_up(shape.hidden, 256);
   shape.inner = rounded_up(shape.inner, 128);
