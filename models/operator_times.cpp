@@ -113,17 +113,15 @@ std::optional<ShapeTimes> OperatorTimes::experts() const {
 /// roofline of all of them, and of that the share that the other card's times show to be touched:
 /// real routers touch fewer experts than chance. From the tokens on that touch every expert four
 /// times, what the other card's times add to that moment, in proportion to the two cards'
-/// rooflines: padding and uneven experts cost on both.
+/// rooflines, each for the products of its own kernel: padding and uneven experts cost on both.
 ShapeTimes OperatorTimes::scaled_from(const Gpu& other, const ProfileFamily& family,
                                       const ShapeTimes& times) const {
   Engine engine = placement_.engine;
   engine.weight_only_flops = 0;  // the other card's kernel is in its times
-  const auto roofline = [this, &engine](const Gpu& gpu, std::int64_t tokens) {
+  const auto roofline = [this, &engine, &other](const Gpu& gpu, std::int64_t tokens) {
     Placement placed = placement_;
     placed.gpu = gpu;
-    if (!(gpu.flops(compute_format(placed)) > 0)) {
-      placed.precision.activations = NumberFormat::bf16;
-    }
+    if (&gpu == &other) placed.precision.activations.reset();  // as its kernel multiplies
     std::vector<Operator> operators;
     list_expert_operators(placed, tokens, operators);
     double seconds = 0;
@@ -141,7 +139,8 @@ ShapeTimes OperatorTimes::scaled_from(const Gpu& other, const ProfileFamily& fam
   // One token touches exactly its experts; what it takes beyond them does not read.
   const double of_one = static_cast<double>(a.experts_per_token) / a.experts;
   const double launched = (times.grid.at(1).seconds - of_one * there) / (1 - of_one);
-  const double launches = 2 * placement_.engine.kernel_seconds;
+  // Inputs quantised, routing, two products, their sum.
+  const double launches = 5 * placement_.engine.kernel_seconds;
   std::vector<double> seconds;
   for (const double tokens : family.axes[0]) {
     const double elsewhere = times.grid.at(tokens).seconds;

@@ -1,5 +1,5 @@
-// A station of the front in motion: requests wait in one line for one of its servers, and go on in
-// the order in which they end.
+// A station of the front in motion: requests wait in one line for one of its servers, which takes
+// one or several at a time, and go on in the order in which they end.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,9 @@ class FrontStationQueue {
   FrontStationTotals totals(Time now) const;
 
  private:
-  void begin(std::uint32_t slot, Time now);
+  double seconds(std::uint32_t slot) const;
+  /// A free server takes the requests of `batch_`.
+  void begin(Time now);
   void count_waiting(Time now);
 
   const FrontStation& station_;
@@ -47,13 +49,16 @@ class FrontStationQueue {
     Time end;
     std::int64_t number;  // in order of beginning
     std::uint32_t slot;
+    bool last;  // of its batch: the server is free
     bool operator>(const Service& other) const {
       return end != other.end ? end > other.end : number > other.number;
     }
   };
   std::priority_queue<Service, std::vector<Service>, std::greater<>> in_service_;
+  std::vector<std::uint32_t> batch_;  // about to begin
+  std::int32_t busy_ = 0;             // servers
   std::int64_t begun_ = 0;
-  __int128 service_sum_ = 0;   // of all services begun, to their ends
+  __int128 service_sum_ = 0;   // of all batches begun, to their ends
   __int128 end_sum_ = 0;       // of the ends of those in service
   __int128 waiting_area_ = 0;  // until counted_until_
   Time counted_until_ = 0;

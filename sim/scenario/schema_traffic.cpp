@@ -15,7 +15,12 @@ SchemaPtr station_schema() {
            .otherwise("0 s"),
        field("per_token", &FrontStation::seconds_per_input_token, number(Dimension::time, 0, 1),
              "Time for each input token, beside it.")
-           .otherwise("0 s")});
+           .otherwise("0 s"),
+       field(
+           "batch", &FrontStation::batch, whole_number(1, 1e6),
+           "Requests that a server takes at a time, of those that wait. They take the sum of their "
+           "times and go on together, as from one turn of an event loop.")
+           .otherwise("1")});
 }
 
 SchemaPtr shed_schema() {

@@ -85,6 +85,7 @@ struct FrontStation {
   std::int32_t servers = 1;
   Distribution time;                   // seconds a request
   double seconds_per_input_token = 0;  // beside it
+  std::int32_t batch = 1;  // requests that a server takes at a time, and hands on together
 };
 
 /// How the router learns of replicas.

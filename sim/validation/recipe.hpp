@@ -35,8 +35,10 @@ struct Recipe {
   std::int64_t client_in_flight = 0;  // the client's cap on an open loop, 0 = none
   double shortest = 1;  // lengths lie between this share of the stated one and all of it, as likely
   std::optional<RecurringPrompts> prompts;
-  double tokenizing_seconds =
-      0;                 // of a prompt's token, in one process; 0: as the engine's overhead
+  // What one process takes to receive a request and to tokenise a token of its prompt, and the
+  // prompts that it tokenises together; 0: as the engine's overhead.
+  double receiving_seconds = 0, tokenizing_seconds = 0;
+  std::int32_t tokenized_together = 1;
   std::string not_run;   // why the row cannot be run; empty: it can
   std::string unscored;  // why its errors do not count; empty: they do
 };

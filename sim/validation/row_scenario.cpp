@@ -121,8 +121,9 @@ std::string fleet(const MeasuredRow& row, const Recipe& recipe) {
 
 std::string front(const Recipe& recipe) {
   if (recipe.tokenizing_seconds == 0) return {};
-  return fmt::format("front: {{tokenizer: {{servers: 1, per_token: {} us}}}}\n",
-                     1e6 * recipe.tokenizing_seconds);
+  return fmt::format(
+      "front: {{tokenizer: {{servers: 1, time: {} ms, per_token: {} us, batch: {}}}}}\n",
+      1e3 * recipe.receiving_seconds, 1e6 * recipe.tokenizing_seconds, recipe.tokenized_together);
 }
 
 std::string run(const MeasuredRow& row, const Recipe& recipe, std::int64_t warming) {

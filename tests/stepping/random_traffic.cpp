@@ -49,6 +49,7 @@ FrontStation front_station(Dice& dice) {
   station.servers = dice.between(1, 3);
   station.time = times(dice, dice.real(0, 0.02));
   if (dice.chance(0.5)) station.seconds_per_input_token = dice.real(0, 1e-4);
+  if (dice.chance(0.3)) station.batch = dice.between(2, 20);
   return station;
 }
 

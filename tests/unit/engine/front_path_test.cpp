@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <utility>
 
 #include "runs.hpp"
@@ -17,6 +18,13 @@ Distribution fixed(double value) {
   Distribution law;
   law.a = value;
   return law;
+}
+
+/// A front of one tokenizer.
+std::unique_ptr<const Scenario> tokenizing(FrontStation station) {
+  auto scenario = std::make_unique<Scenario>();
+  scenario->front.tokenizer = std::move(station);
+  return scenario;
 }
 
 /// A front, its clock and network, and those who came through its door.
@@ -123,10 +131,34 @@ TEST(FrontPath, ABalancerOfTwoServersHandsOnToATokenizerThatReadsTokenByToken) {
   EXPECT_EQ(totals[1].waiting_time, ms(2 + 3)) << "1 from 4 to 6, 2 from 8 to 11";
 }
 
+TEST(FrontPath, AStationThatTakesBatchesHandsThemOnTogether) {
+  // 0 (100 tokens) is alone, 0..2; 1, 2 and 3 have come by then and take 2 + 5 + 2 ms together; 4
+  // waits for them; 5 comes later, to a free server.
+  Passage passage(*tokenizing({1, fixed(0.001), 10e-6, 3}));
+  for (const std::int32_t tokens : {100, 100, 400, 100, 100})
+    passage.front.send(passage.request(tokens), 0, 0);
+  passage.run_until(ms(20));
+  passage.front.send(passage.request(100), 0, ms(20));
+  passage.run_until(ms(50));
+  EXPECT_EQ(passage.passed,
+            (Passed{{0, ms(2)}, {1, ms(11)}, {2, ms(11)}, {3, ms(11)}, {4, ms(13)}, {5, ms(22)}}));
+  const FrontStationTotals totals = passage.front.totals(ms(50)).front();
+  EXPECT_EQ(totals.begun, 6);
+  EXPECT_EQ(totals.busy_time, ms(13 + 2));
+  EXPECT_EQ(totals.waiting_time, ms(3 * 2 + 11));
+}
+
+TEST(FrontPath, TwoServersTakeABatchEach) {
+  Passage passage(*tokenizing({2, fixed(0.001), 0, 2}));
+  for (int i = 0; i < 6; ++i) passage.front.send(passage.request(1), 0, 0);
+  passage.run_until(ms(50));
+  const Passed expected = {{0, ms(1)}, {1, ms(1)}, {2, ms(3)}, {3, ms(3)}, {4, ms(3)}, {5, ms(3)}};
+  EXPECT_EQ(passage.passed, expected);
+  EXPECT_EQ(passage.front.totals(ms(50)).front().busy_time, ms(6));
+}
+
 TEST(FrontPath, AShorterServiceOvertakesALongerOneOnAnotherServer) {
-  Scenario scenario;
-  scenario.front.tokenizer = FrontStation{2, fixed(0), 10e-6};
-  Passage passage(scenario);
+  Passage passage(*tokenizing({2, fixed(0), 10e-6}));
   for (const std::int32_t tokens : {500, 200, 100})
     passage.front.send(passage.request(tokens), 0, 0);
   passage.run_until(ms(50));
@@ -134,9 +166,7 @@ TEST(FrontPath, AShorterServiceOvertakesALongerOneOnAnotherServer) {
 }
 
 TEST(FrontPath, WhatIsInServiceWhenTheRunStopsCountsUntilThen) {
-  Scenario scenario;
-  scenario.front.tokenizer = FrontStation{1, fixed(0.010), 0};
-  Passage passage(scenario);
+  Passage passage(*tokenizing({1, fixed(0.010), 0}));
   for (int i = 0; i < 3; ++i) passage.front.send(passage.request(1), 0, 0);
   passage.run_until(ms(14));
   const FrontStationTotals totals = passage.front.totals(ms(14)).front();
@@ -157,9 +187,7 @@ TEST(FrontPath, AStationThatTakesNoTimeKeepsTheOrderAndTheInstant) {
 }
 
 TEST(FrontPath, AServiceWithoutAnEndKeepsItsServerForEver) {
-  Scenario scenario;
-  scenario.front.tokenizer = FrontStation{1, fixed(1), 1e9};
-  Passage passage(scenario);
+  Passage passage(*tokenizing({1, fixed(1), 1e9}));
   passage.front.send(passage.request(1'000'000), 0, 0);
   passage.front.send(passage.request(1), 0, 0);
   passage.run_until(ms(1000));

@@ -20,13 +20,15 @@ TEST(Traffic, AFrontHasStations) {
   const Scenario scenario =
       parse(kChat +
             "front: {latency: 2 ms, balancer: {servers: 3, time: {exponential: {mean: 1 "
-            "ms}}}, tokenizer: {per_token: 2 us}}\n");
+            "ms}}}, tokenizer: {per_token: 2 us, batch: 32}}\n");
   EXPECT_TRUE(scenario.warnings.empty());
   ASSERT_TRUE(scenario.front.balancer && scenario.front.tokenizer);
   EXPECT_EQ(scenario.front.balancer->servers, 3);
   EXPECT_EQ(scenario.front.balancer->time.kind, Distribution::Kind::exponential);
   EXPECT_EQ(scenario.front.balancer->seconds_per_input_token, 0);
+  EXPECT_EQ(scenario.front.balancer->batch, 1);
   EXPECT_EQ(scenario.front.tokenizer->servers, 1);
+  EXPECT_EQ(scenario.front.tokenizer->batch, 32);
   EXPECT_DOUBLE_EQ(scenario.front.tokenizer->seconds_per_input_token, 2e-6);
   EXPECT_FALSE(parse(kChat).front.balancer || parse(kChat).front.tokenizer);
   EXPECT_THAT(refusal(kChat + "front: {tokenizer: {servers: 4}}\n"),

@@ -1,6 +1,7 @@
 // What a row leaves unsaid: names, engine versions, batch limits, the split over GPUs.
 #include "sim/validation/recipe.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -187,10 +188,15 @@ TEST(Recipe, InferenceXSplitsExpertsOnTensorRtLlmOnHopper) {
 }
 
 TEST(Recipe, InferenceXTokenizesItsPromptsInOneProcess) {
-  const MeasuredRow row = inferencex_row(2, 1, "attention_dp=1 moe_tp=2; ");
-  const std::string text = scenario_text(row, recipe_of(row), 0, "");
-  EXPECT_NE(text.find("front: {tokenizer: {servers: 1, per_token: 2.5 us}}"), std::string::npos)
-      << text;
+  MeasuredRow row = inferencex_row(2, 1, "attention_dp=1 moe_tp=2; ");
+  for (const auto& [engine, batch] : {std::pair("vllm", 32), std::pair("trtllm", 1)}) {
+    row.engine = engine;
+    EXPECT_THAT(
+        scenario_text(row, recipe_of(row), 0, ""),
+        HasSubstr(fmt::format(
+            "front: {{tokenizer: {{servers: 1, time: 1.4 ms, per_token: 2.5 us, batch: {}}}}}",
+            batch)));
+  }
 }
 
 MeasuredRow llama_on_trtllm(std::int32_t tensor, double input, double output) {
