@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "calibration/calibration_error.hpp"
+#include "calibration/number_option.hpp"
 #include "calibration/profile_maker.hpp"
 #include "calibration/sample_file.hpp"
 #include "calibration/standard_streams.hpp"
@@ -103,7 +104,7 @@ Subcommand profile_subcommand(CLI::App& tree) {
          "What unequal contexts cost: share of the way from\nthe mean's time to the longest's\n"
          "(default: fitted, where the samples tell it)")
       ->type_name("SHARE")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(number_from(0, 1));
   app.add_option(
          "--unsplit", request.unsplit,
          "Decodes x KV heads from which on the engine's kernel\ndoes not split a sequence's "

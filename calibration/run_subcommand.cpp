@@ -9,6 +9,7 @@
 #include "calibration/calibration_error.hpp"
 #include "calibration/calibration_run.hpp"
 #include "calibration/interruption.hpp"
+#include "calibration/number_option.hpp"
 #include "calibration/operator_form.hpp"
 #include "calibration/plan.hpp"
 #include "calibration/progress_text.hpp"
@@ -189,7 +190,7 @@ Subcommand run_subcommand(CLI::App& tree) {
       ->type_name("TIME");
   app.add_option("--timeout", arguments->timeout_seconds, "Of a single run, seconds")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.001, 3600.0))
+      ->check(number_from(0.001, 3600))
       ->capture_default_str();
   app.add_option("--gpu", arguments->gpu, "The device's catalogue name, where it is not known")
       ->type_name("NAME");

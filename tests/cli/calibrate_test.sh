@@ -32,6 +32,17 @@ wrong 2 run --modle x "did you mean --model?"
 wrong 2 run --model llama-3.1-8b "expected -o FILE"
 wrong 2 run --model llama-3.1-9b -o s "did you mean"
 wrong 2 run --model llama-3.1-8b --budget "5 parsec" -o s "--budget"
+for number in nan -nan inf -inf NaN 1e999 0x1p-1; do
+  wrong 2 run --model llama-3.1-8b "--timeout=$number" -o s \
+    "--timeout: expected a number from 0.001 to 3600 (found $number)"
+  wrong 2 profile h100.samples --gpu h100-sxm --engine vllm-0.19.0 --format bf16 "--skew=$number" \
+    -o s "--skew: expected a number from 0 to 1 (found $number)"
+  wrong 2 profile h100.samples --gpu h100-sxm --engine vllm-0.19.0 --format bf16 \
+    "--unsplit=$number" -o s "--unsplit"
+  wrong 2 run --model llama-3.1-8b "--max-num-seqs=$number" -o s "--max-num-seqs"
+  wrong 2 run --model llama-3.1-8b "--tensor=$number" -o s "--tensor"
+  wrong 2 run --model llama-3.1-8b "--budget=$number s" -o s "--budget"
+done
 wrong 2 run --model llama-3.1-8b --device gpu -o s "expected cpu or cuda:N"
 wrong 2 run --model llama-3.1-8b --tensor 3 -o s "does not divide"
 [ ! -e s ] || fail "a file is left of a run that never began"
