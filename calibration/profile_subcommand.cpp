@@ -107,8 +107,8 @@ Subcommand profile_subcommand(CLI::App& tree) {
       ->check(number_from(0, 1));
   app.add_option(
          "--unsplit", request.unsplit,
-         "Decodes x KV heads from which on the engine's kernel\ndoes not split a sequence's "
-         "keys (default: it always does)")
+         "Decodes x KV heads from which on the engine's\nkernel does not split a sequence's keys\n"
+         "(default: it always does)")
       ->type_name("HEADS")
       ->check(CLI::Range(1, 1'000'000'000));
   app.add_option("--expert-kernel", request.expert_kernel,
