@@ -115,10 +115,12 @@ void report_failures(const std::vector<RowCase>& cases) {
 int validate_command(const ValidateArguments& arguments) {
   jobs_of(arguments.jobs);
   const MeasuredData data = find_measured(arguments.data);
+  std::vector<MeasuredRow> rows = read_measured_table(data.table.string());
   std::vector<Requirement> requirements;
-  if (!arguments.require.empty()) requirements = read_requirements(arguments.require);
-  std::vector<RowCase> cases = make_cases(
-      rows_of_groups(read_measured_table(data.table.string()), arguments.groups), data.folder);
+  if (!arguments.require.empty())
+    requirements = read_requirements(arguments.require, groups_of(rows));
+  std::vector<RowCase> cases =
+      make_cases(rows_of_groups(std::move(rows), arguments.groups), data.folder);
 
   const ScratchFolder scratch;
   fs::path results = scratch.path();

@@ -104,8 +104,9 @@ bool CsvTable::next() {
 
 const CsvTable::Field* CsvTable::find(const std::string& column) const {
   const auto found = std::find(columns_.begin(), columns_.end(), column);
-  return found == columns_.end() ? nullptr
-                                 : &row_[static_cast<std::size_t>(found - columns_.begin())];
+  return found == columns_.end() || row_.empty()
+             ? nullptr
+             : &row_[static_cast<std::size_t>(found - columns_.begin())];
 }
 
 const std::string& CsvTable::text(const std::string& column) const {

@@ -26,7 +26,8 @@ class CsvTable {
   /// Line of the row that next() gave last, from 1.
   std::int64_t line() const { return lines_.number(); }
 
-  /// The row's field, without blanks around it; empty where the table has no such column.
+  /// The row's field, without blanks around it; empty where the table has no such column or no
+  /// row was given.
   const std::string& text(const std::string& column) const;
   /// A number within [low, high]; nothing for an empty field. Throws InputError.
   std::optional<double> number(const std::string& column, double low, double high) const;
@@ -38,7 +39,8 @@ class CsvTable {
   /// "true" or "false"; nothing for an empty field. Throws InputError.
   std::optional<bool> flag(const std::string& column) const;
 
-  /// Throws InputError "file:line:column: message" for the row's field of that column.
+  /// Throws InputError "file:line:column: message" for the row's field of that column; of column 1
+  /// where no row was given.
   [[noreturn]] void fail(const std::string& column, const std::string& message) const;
 
  private:

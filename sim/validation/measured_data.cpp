@@ -31,9 +31,7 @@ MeasuredData find_measured(const std::string& option) {
 std::vector<MeasuredRow> rows_of_groups(std::vector<MeasuredRow> rows,
                                         const std::vector<std::string>& groups) {
   if (groups.empty()) return rows;
-  std::vector<std::string> known;
-  for (const MeasuredRow& row : rows)
-    if (std::find(known.begin(), known.end(), row.group) == known.end()) known.push_back(row.group);
+  const std::vector<std::string> known = groups_of(rows);
   for (const std::string& group : groups) {
     if (std::find(known.begin(), known.end(), group) != known.end()) continue;
     const std::string near = nearest_word(group, known);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -175,7 +176,17 @@ std::vector<MeasuredRow> read_measured_table(const std::string& path) {
       table.fail("id", fmt::format("id {} stands twice; expected one row an id",
                                    headway::quoted(rows.back().id)));
   }
+  if (rows.empty())
+    table.fail("id", "no rows under the header; expected one for each configuration measured");
   return rows;
+}
+
+std::vector<std::string> groups_of(const std::vector<MeasuredRow>& rows) {
+  std::vector<std::string> groups;
+  for (const MeasuredRow& row : rows)
+    if (std::find(groups.begin(), groups.end(), row.group) == groups.end())
+      groups.push_back(row.group);
+  return groups;
 }
 
 }  // namespace headway

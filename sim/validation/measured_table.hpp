@@ -50,7 +50,10 @@ struct MeasuredRow {
 /// Reads a table of the columns of measured/serving.csv, named in its first line: id, group,
 /// engine, gpu, model, precision and loop are needed, others may be left out. Throws InputError
 /// with the place for an unknown column, a value out of range, an id that stands twice, a loop
-/// without what it needs, and a row that measures nothing.
+/// without what it needs, a row that measures nothing, and a table without rows.
 std::vector<MeasuredRow> read_measured_table(const std::string& path);
+
+/// The groups of the rows, in order of their first row.
+std::vector<std::string> groups_of(const std::vector<MeasuredRow>& rows);
 
 }  // namespace headway

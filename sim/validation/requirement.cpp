@@ -25,7 +25,8 @@ std::string word(const CsvTable& table, const char* column, const std::vector<st
 
 }  // namespace
 
-std::vector<Requirement> read_requirements(const std::string& path) {
+std::vector<Requirement> read_requirements(const std::string& path,
+                                           const std::vector<std::string>& groups) {
   const std::vector<std::string> columns = {"group", "kind", "measure", "statistic",
                                             "at_most_percent"};
   CsvTable table(path, columns, columns);
@@ -34,8 +35,7 @@ std::vector<Requirement> read_requirements(const std::string& path) {
   std::vector<Requirement> requirements;
   while (table.next()) {
     Requirement& made = requirements.emplace_back();
-    made.where = fmt::format("{}:{}", path, table.line());
-    made.group = table.text("group");
+    made.group = word(table, "group", groups);
     made.kind = table.text("kind");
     const std::string measure = word(table, "measure", names);
     for (const MeasureFacts& facts : measures())
@@ -45,6 +45,8 @@ std::vector<Requirement> read_requirements(const std::string& path) {
     if (!limit) table.fail("at_most_percent", "at_most_percent is empty; expected a number");
     made.at_most = *limit;
   }
+  if (requirements.empty())
+    table.fail("group", "no rows under the header; expected one for each limit to keep");
   return requirements;
 }
 
@@ -78,7 +80,7 @@ std::string requirements_text(const std::vector<Requirement>& requirements,
                         right(figure ? fmt::format("{:.1f} %", *figure) : "no row", 8),
                         number_text(one.at_most), kept ? "met" : "NOT MET");
   }
-  return text;
+  return text.empty() ? "  nothing of these groups\n" : text;
 }
 
 }  // namespace headway

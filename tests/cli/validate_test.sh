@@ -45,6 +45,25 @@ expect_exit 0 "$HEADWAY" validate --data "$work" --require "$work/loose.csv"
 expect_exit 1 "$HEADWAY" validate --data "$work" --require "$work/tight.csv"
 expect_text "$work/stdout" "NOT MET"
 
+# A limit on a group that GROUP leaves out is not looked at; on one that the table lacks, or no limit
+# at all, nothing would be checked: that is wrong input.
+expect_exit 0 "$HEADWAY" validate other --data "$work" --require "$work/tight.csv"
+expect_text "$work/stdout" "nothing of these groups"
+printf '%s\n' "$limits" "bnech,,tpot_mean,mean,0" >"$work/mistyped.csv"
+expect_exit 2 "$HEADWAY" validate other --data "$work" --require "$work/mistyped.csv"
+expect_one_message
+expect_text "$work/stderr" "mistyped.csv:2:1: group is 'bnech'; expected bench, other; did you mean bench"
+printf '%s\n' "$limits" >"$work/no_limits.csv"
+expect_exit 2 "$HEADWAY" validate --data "$work" --require "$work/no_limits.csv"
+expect_one_message
+expect_text "$work/stderr" "no_limits.csv:1:1: no rows"
+echo "$header" >"$work/measured/no_rows.csv"
+for limit in "" "$work/loose.csv"; do
+  expect_exit 2 "$HEADWAY" validate --data "$work/measured/no_rows.csv" ${limit:+--require "$limit"}
+  expect_one_message
+  expect_text "$work/stderr" "no_rows.csv:1:1: no rows"
+done
+
 # A log beside the table is compared request by request.
 {
   echo "input_toks,output_toks,arrival_time_ns"

@@ -58,6 +58,7 @@ TEST(MeasuredTable, AWrongTableIsRefusedWithThePlaceAndTheNearestWord) {
   EXPECT_THAT(refused(row, "id,grup\n"), HasSubstr(":1:4: unknown column 'grup'"));
   EXPECT_THAT(refused(row, "id,grup\n"), HasSubstr("did you mean group"));
   EXPECT_THAT(refused("", "id,id\n"), HasSubstr("stands twice"));
+  EXPECT_THAT(refused("\n"), HasSubstr("table.csv:2:1: no rows"));
   EXPECT_THAT(refused("", "id,group\n"), HasSubstr("no column engine"));
   EXPECT_THAT(refused("", ""), HasSubstr("no header"));
   EXPECT_THAT(refused("a,b\n"), HasSubstr(":2:1: 2 fields; expected 17"));

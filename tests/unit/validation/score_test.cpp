@@ -93,7 +93,7 @@ TEST(Requirement, ALimitIsKeptOrNotAndNothingMeasuredIsNot) {
                          "bench,,ttft_mean,worst,9\n"
                          "bench,MoE fp4,ttft_mean,mean,50\n"
                          "other,,ttft_mean,mean,1\n");
-  const auto limits = read_requirements(file.path());
+  const auto limits = read_requirements(file.path(), {"bench", "other"});
   ASSERT_EQ(limits.size(), 4u);
   const auto cases = cases_of({108, 90});
   EXPECT_NEAR(*figure_for(limits[0], cases), 9, 1e-9);
@@ -102,6 +102,7 @@ TEST(Requirement, ALimitIsKeptOrNotAndNothingMeasuredIsNot) {
   const std::string text = requirements_text({limits[0], limits[3]}, cases, met);
   EXPECT_TRUE(met);
   EXPECT_THAT(text, HasSubstr("bench, dense 16-bit: TTFT mean mean"));
+  EXPECT_EQ(requirements_text({limits[3]}, cases, met), "  nothing of these groups\n");
   requirements_text({limits[1]}, cases, met);
   EXPECT_FALSE(met);
   requirements_text({limits[2]}, cases, met);
@@ -111,12 +112,15 @@ TEST(Requirement, ALimitIsKeptOrNotAndNothingMeasuredIsNot) {
 TEST(Requirement, AWrongFileIsRefused) {
   const auto refused = [](const std::string& line) {
     const ExampleFile file("limits.csv", "group,kind,measure,statistic,at_most_percent\n" + line);
-    return refusal([&] { read_requirements(file.path()); });
+    return refusal([&] { read_requirements(file.path(), {"g", "bench"}); });
   };
   EXPECT_THAT(refused("g,,ttft,mean,1\n"), HasSubstr(":2:4: measure is 'ttft'"));
   EXPECT_THAT(refused("g,,ttft_mean,maen,1\n"), HasSubstr("did you mean mean"));
   EXPECT_THAT(refused("g,,ttft_mean,mean,\n"), HasSubstr("expected a number"));
   EXPECT_THAT(refused("g,,ttft_mean,mean,-1\n"), HasSubstr("at_most_percent is '-1'"));
+  EXPECT_THAT(refused("bnech,,ttft_mean,mean,1\n"),
+              HasSubstr(":2:1: group is 'bnech'; expected g, bench; did you mean bench"));
+  EXPECT_THAT(refused(""), HasSubstr("limits.csv:1:1: no rows"));
 }
 
 TEST(ValidationCsv, ALineForEveryFigureThatWasMeasured) {
