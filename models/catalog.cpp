@@ -199,9 +199,7 @@ Engine load_engine(const std::string& name_or_path) {
   Engine engine;
   engine.name = fs::path(path).stem().string();
   engine.kernels = file.text("kernels", "");
-  if (const auto names = engine_names();
-      !engine.kernels.empty() && !contains(names, engine.kernels))
-    fail_unknown("engine", engine.kernels, names, names.size());
+  if (!engine.kernels.empty()) file.word("kernels", engine_names());
   engine.asynchronous = file.flag("asynchronous", false);
   engine.step_overhead_seconds = time("step_overhead");
   engine.sequence_overhead_seconds = time("sequence_overhead");

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "models/catalog.hpp"
 #include "models/units.hpp"
 
 namespace headway {
@@ -93,7 +94,9 @@ std::string provenance(const EngineFit& fit) {
 
 std::string fitted_engine_text(const std::string& base_text, const EngineFit& fit) {
   std::vector<Entry> entries = entries_of(base_text);
-  if (fit.base.kernels.empty())
+  const std::vector<std::string> catalogue = engine_names();
+  if (fit.base.kernels.empty() &&
+      std::find(catalogue.begin(), catalogue.end(), fit.base.name) != catalogue.end())
     set_entry(entries, "kernels", fmt::format("kernels: {}\n", fit.base.name), "step_overhead");
   for (std::size_t p = 0; p < kEngineConstants; ++p) {
     const std::string key = engine_constants()[p].key;

@@ -63,6 +63,24 @@ expect_exit 0 "$HEADWAY" engine fit --engine "$work/out/mine.yaml" --gpu h100 "$
 expect_text "$work/stdout" "mine  1 result, 2 figures"
 [ "$(ls -A "$work/out")" = "$(printf 'chat.yaml\nmine.yaml')" ] || fail "$(ls -A "$work/out")"
 
+# A base that is nobody's but the user's, and says no kernels: neither does what is fitted on it.
+mkdir "$work/own"
+grep -v '^kernels:' "$work/first.yaml" >"$work/own/mine.yaml"
+expect_exit 0 "$HEADWAY" engine fit --engine "$work/own/mine.yaml" --gpu h100 "$work/idle.json" \
+  -o "$work/own/again.yaml"
+! grep '^kernels:' "$work/own/again.yaml" || fail "kernels that the catalogue does not have"
+sed 's/mine.yaml/again.yaml/' "$work/out/chat.yaml" >"$work/own/chat.yaml"
+expect_exit 0 "$HEADWAY" run "$work/own/chat.yaml" --json
+expect_text "$work/stdout" '"engine": "again"'
+
+# Kernels that the catalogue does not have are told with their place.
+sed 's/^kernels: .*/kernels: vlm-0.11/' "$work/first.yaml" >"$work/own/again.yaml"
+expect_exit 2 "$HEADWAY" run "$work/own/chat.yaml"
+expect_one_message
+line=$(grep -n '^kernels:' "$work/own/again.yaml" | cut -d: -f1)
+expect_text "$work/stderr" "again.yaml:$line:10: kernels is \"vlm-0.11\"; expected one of "
+expect_text "$work/stderr" 'did you mean "vllm-0.11"?'
+
 # A table: some of its rows, all of one engine.
 cat >"$work/table.csv" <<'CSV'
 id,group,engine,engine_version,gpu,model,precision,loop,rate_rps,concurrency,n,isl_mean,osl_mean,achieved_rps,ttft_mean_ms,tpot_mean_ms,e2e_mean_ms
