@@ -5,6 +5,7 @@
 
 #include "calibration/calibration_error.hpp"
 #include "calibration/number_option.hpp"
+#include "calibration/profile_identity.hpp"
 #include "calibration/profile_maker.hpp"
 #include "calibration/sample_file.hpp"
 #include "calibration/standard_streams.hpp"
@@ -68,17 +69,20 @@ std::string skew_line(const Profile& profile, const ProfileRequest& request) {
 }
 
 int make(ProfileArguments& arguments) {
+  ProfileRequest& request = arguments.request;
+  request.engine = profile_engine(request.engine);
+  request.date = profile_date(request.date);
   std::vector<SampleFile> files;
   for (const std::string& path : arguments.inputs) files.push_back(read_samples(path));
-  const Profile profile = make_profile(files, arguments.request);
+  request.gpu = profile_gpu(request.gpu, measured_gpu(arguments.inputs, files));
+  const Profile profile = make_profile(files, request);
   const std::string text = write_profile(profile);
   WholeFile file(arguments.output);
   file.write(text);
   file.commit();
   write_output(fmt::format("{}: profile of {}, {}, {}: {} bytes\n\nheld-out error\n{}\n{}",
                            arguments.output, profile.gpu, profile.engine, profile.format,
-                           text.size(), errors_table(profile),
-                           skew_line(profile, arguments.request)));
+                           text.size(), errors_table(profile), skew_line(profile, request)));
   return kCalibrationFine;
 }
 
@@ -89,7 +93,8 @@ Subcommand profile_subcommand(CLI::App& tree) {
   ProfileRequest& request = arguments->request;
   CLI::App& app = *tree.add_subcommand("profile", "Make a profile from samples");
   app.add_option("SAMPLES", arguments->inputs, "Samples files of one GPU")->required();
-  app.add_option("--gpu", request.gpu, "GPU, as its catalogue names start: h100-sxm")
+  app.add_option("--gpu", request.gpu,
+                 "GPU of the samples, as its catalogue names start:\nh100-sxm")
       ->type_name("NAME")
       ->required();
   app.add_option("--engine", request.engine, "Engine and version: vllm-0.19.0")
@@ -98,7 +103,7 @@ Subcommand profile_subcommand(CLI::App& tree) {
   app.add_option("--format", request.format, "Number format of products and KV cache")
       ->type_name("FORMAT")
       ->required();
-  app.add_option("--date", request.date, "Day of the measurement")->type_name("DATE");
+  app.add_option("--date", request.date, "Day of the measurement: 2026-11-30")->type_name("DATE");
   app.add_option(
          "--skew", request.skew,
          "What unequal contexts cost: share of the way from\nthe mean's time to the longest's\n"
@@ -123,7 +128,9 @@ Subcommand profile_subcommand(CLI::App& tree) {
       ->required();
   app.footer(kFooter);
   const auto files = [] { return std::vector<std::string>{":files"}; };
-  return {&app, [arguments] { return make(*arguments); }, {{"", files}, {"--output", files}}};
+  return {&app,
+          [arguments] { return make(*arguments); },
+          {{"", files}, {"--gpu", gpu_names}, {"--output", files}}};
 }
 
 }  // namespace headway

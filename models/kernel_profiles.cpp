@@ -56,9 +56,7 @@ KernelProfiles::KernelProfiles(const Gpu& gpu, const Engine& engine,
   // "h100-sxm" is the folder of "h100-sxm-80gb": the longest that the name starts with.
   std::string best;
   for (const std::string& folder : folders_in(root)) {
-    const bool starts = gpu.name.starts_with(folder) &&
-                        (gpu.name.size() == folder.size() || gpu.name[folder.size()] == '-');
-    if (starts && folder.size() > best.size()) best = folder;
+    if (profile_is_for(folder, gpu.name) && folder.size() > best.size()) best = folder;
   }
   if (best.empty()) return;
   std::vector<std::string> engines = folders_in(root / best);

@@ -32,6 +32,11 @@ Joining ProfileFamily::joining(std::size_t axis) const {
   return prompts || (op == "attention_chunk" && axis == 0) ? Joining::power : Joining::linear;
 }
 
+bool profile_is_for(std::string_view profile_gpu, std::string_view gpu) {
+  return gpu.starts_with(profile_gpu) &&
+         (gpu.size() == profile_gpu.size() || gpu[profile_gpu.size()] == '-');
+}
+
 const ProfileFamily* Profile::find(std::string_view op) const {
   const auto found = std::find_if(families.begin(), families.end(),
                                   [op](const ProfileFamily& family) { return family.op == op; });

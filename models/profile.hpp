@@ -81,6 +81,10 @@ struct Profile {
   const ProfileFamily* find(std::string_view op) const;
 };
 
+/// Whether a profile whose `gpu` is `profile_gpu` is for the catalogue's GPU of that name: one of
+/// "h100-sxm" is for "h100-sxm" and "h100-sxm-80gb", not for "h100-pcie-80gb".
+bool profile_is_for(std::string_view profile_gpu, std::string_view gpu);
+
 /// The largest file that is read or written.
 inline constexpr std::size_t kLargestProfileBytes = 300'000;
 

@@ -75,6 +75,22 @@ sed 's/0.0125/fast/' gemm.csv >word.csv
 wrong 2 import word.csv --gpu h100 -o torn.samples "word.csv:2:65: latency is no time (fast)"
 [ ! -e torn.samples ] || fail "a file is left of an import that failed"
 
+# A profile is of one GPU, that of the samples, of an engine with its version, of a real day.
+sed 's/"gpu":"[^"]*"/"gpu":"rtx-pro-6000-96gb"/' h100.samples >rtx.samples
+profile=(profile h100.samples --format bf16 -o gemm.json)
+wrong 2 "${profile[@]}" rtx.samples --gpu h100-sxm --engine vllm-0.19.0 \
+  "h100.samples is of h100-sxm-80gb, rtx.samples of rtx-pro-6000-96gb; expected samples of one GPU"
+wrong 2 "${profile[@]}" --gpu h200-sxm --engine vllm-0.19.0 \
+  "--gpu h200-sxm: the samples are of h100-sxm-80gb"
+wrong 2 "${profile[@]}" --gpu h100-sxn --engine vllm-0.19.0 "did you mean \"h100-sxm\"?"
+wrong 2 "${profile[@]}" --gpu h100-sxm --engine vllm "expected NAME-VERSION such as vllm-0.19.0"
+wrong 2 "${profile[@]}" --gpu h100-sxm --engine vllm-0.19.0 --date 2026-02-30 \
+  "--date 2026-02-30: no day of the calendar; expected one such as 2026-11-30"
+[ ! -e gemm.json ] || fail "a profile is left of what was refused"
+expect_exit 0 "$calibrate" "${profile[@]}" --gpu h100-sxm --engine "vllm 0.19.0" --date 2028-02-29
+expect_text gemm.json '"gpu": "h100-sxm"'
+expect_text gemm.json '"engine": "vllm-0.19.0"'
+
 # A model small enough for one core.
 cat >tiny.json <<'END'
 {"model_type": "llama", "hidden_size": 256, "num_hidden_layers": 4, "num_attention_heads": 8,
@@ -102,7 +118,8 @@ code=0
 wait "$pid" || code=$?
 [ "$code" = 3 ] || fail "exit code $code after Ctrl-C: $(cat stderr)"
 expect_text stderr "--resume goes on"
-expect_exit 0 "$calibrate" profile cpu.samples --gpu cpu --engine headway-cpu --format bf16 -o p.json
+expect_exit 0 "$calibrate" profile cpu.samples --gpu cpu --engine headway-cpu-0.1.0 --format bf16 \
+  -o p.json
 
 wrong 2 run --model tiny.json -o cpu.samples "exists already"
 "${run[@]}" cpu.samples --resume --budget "60 s" >stdout 2>stderr &
@@ -119,7 +136,7 @@ expect_text "$work/stdout" "$before of them measured before"
   fail "points are measured twice"
 
 # The profile, in a scenario on a catalogue of this machine's own.
-expect_exit 0 "$calibrate" profile cpu.samples --gpu cpu --engine headway-cpu --format bf16 \
+expect_exit 0 "$calibrate" profile cpu.samples --gpu cpu --engine headway-cpu-0.1.0 --format bf16 \
   -o cpu.json
 expect_text "$work/stdout" "held-out error"
 cp -r "$HEADWAY_SOURCE_DIR/models/catalog" catalog
