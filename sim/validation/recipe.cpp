@@ -98,15 +98,13 @@ void inferencex_split(const MeasuredRow& row, Recipe& recipe) {
   const bool hopper = recipe.gpu.starts_with("h100") || recipe.gpu.starts_with("h200");
   if (row.engine == "trtllm" && hopper && recipe.model.starts_with("gpt-oss") && row.expert <= 1)
     recipe.expert = row.tensor;
-  std::int32_t data = noted(row, "attention_dp=", 1);
-  const std::int32_t expert_tensor = noted(row, "moe_tp=", 1);
-  if (row.expert > 1 && row.expert == expert_tensor) {
-    if (data > 1)
-      data /= row.expert;
-    else
-      recipe.tensor = row.tensor / row.expert;
-  }
-  recipe.data = data;
+  recipe.data = noted(row, "attention_dp=", 1);
+  if (row.expert <= 1 || row.expert != noted(row, "moe_tp=", 1)) return;
+  std::int32_t& product = recipe.data > 1 ? recipe.data : recipe.tensor;
+  if (product % row.expert != 0)
+    recipe.not_run = fmt::format("{} {} is no multiple of ep {}",
+                                 recipe.data > 1 ? "attention_dp" : "tp", product, row.expert);
+  product /= row.expert;
 }
 
 /// SemiAnalysisAI/InferenceX, benchmarks/gptoss_fp4_b200_trt_slurm.sh: KV cache in 85 % of the free
@@ -224,6 +222,10 @@ void stated(const MeasuredRow& row, Recipe& recipe) {
   if (row.max_num_batched_tokens > 0) recipe.max_num_batched_tokens = row.max_num_batched_tokens;
   if (row.chunked_prefill) recipe.chunked_prefill = *row.chunked_prefill;
   if (row.prefix_caching && !*row.prefix_caching) recipe.prompts.reset();
+  if (recipe.max_num_seqs == 0)
+    recipe.not_run =
+        "concurrency and max_num_seqs are empty; an InferenceX engine takes as many sequences as "
+        "it has users";
   recipe.max_num_batched_tokens = std::max(recipe.max_num_batched_tokens, recipe.max_num_seqs);
 }
 

@@ -161,6 +161,20 @@ TEST(Recipe, InferenceXCountsTheExpertsSplitTwice) {
   EXPECT_EQ(recipe.tensor, 8);
 }
 
+TEST(Recipe, AnInferenceXRowThatCannotBeSaysSoInItsOwnWords) {
+  EXPECT_EQ(recipe_of(inferencex_row(2, 4, "moe_tp=4; ")).not_run, "tp 2 is no multiple of ep 4");
+  EXPECT_EQ(recipe_of(inferencex_row(6, 4, "moe_tp=4; ")).not_run, "tp 6 is no multiple of ep 4");
+  EXPECT_EQ(recipe_of(inferencex_row(8, 4, "attention_dp=2 moe_tp=4; ")).not_run,
+            "attention_dp 2 is no multiple of ep 4");
+  EXPECT_EQ(recipe_of(inferencex_row(8, 4, "attention_dp=1 moe_tp=4; ")).not_run, "");
+  MeasuredRow open = inferencex_row(8, 1, "");
+  open.loop = Loop::open_constant;
+  open.concurrency = 0;
+  EXPECT_THAT(recipe_of(open).not_run, HasSubstr("concurrency and max_num_seqs are empty"));
+  open.max_num_seqs = 64;
+  EXPECT_EQ(recipe_of(open).not_run, "");
+}
+
 TEST(Recipe, InferenceXNamesTheRanksOfDataParallelAttention) {
   Recipe recipe = recipe_of(inferencex_row(1, 4, "attention_dp=4 moe_tp=1; "));
   EXPECT_EQ(recipe.data, 4);
