@@ -1,5 +1,7 @@
 #include "sim/validation/score.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,6 +15,19 @@ std::optional<double> relative_error(const RowCase& row_case, Measure measure) {
       !row_case.saturated)
     return std::nullopt;
   return *predicted / *measured - 1;
+}
+
+std::string why_no_error(const RowCase& row_case) {
+  std::vector<std::string> missing;
+  for (const MeasureFacts& facts : measures()) {
+    if (!row_case.row.measured[facts.measure]) continue;
+    if (relative_error(row_case, facts.measure)) return "";
+    if (!row_case.predicted[facts.measure]) missing.emplace_back(facts.title);
+  }
+  if (missing.empty()) return "below its knee, an open loop's rate is the offered one";
+  if (missing == std::vector<std::string>{"TPOT mean"})
+    return "the run has no TPOT: its answers have one token";
+  return fmt::format("the run has no {}", fmt::join(missing, ", "));
 }
 
 std::optional<Score> score_of(const std::vector<RowCase>& cases, Measure measure,

@@ -14,6 +14,10 @@ namespace headway {
 /// counts only where it was saturated: below, it is the offered one.
 std::optional<double> relative_error(const RowCase& row_case, Measure measure);
 
+/// Why a row that was run has no error in any figure: the run has none that was measured, or they
+/// tell nothing. Empty where it has one.
+std::string why_no_error(const RowCase& row_case);
+
 /// Relative errors of a set of rows, of one measure.
 struct Score {
   std::size_t rows = 0;

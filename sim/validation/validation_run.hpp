@@ -21,8 +21,9 @@ struct ValidationProgress {
 std::filesystem::path run_folder(const std::filesystem::path& results, const RowCase& row_case);
 
 /// Runs every case that has a scenario, `jobs` at a time (0: one for each core), the longest first,
-/// and fills `predicted` or `failure`. Runs that need their result files leave them under
-/// `results`, which is there. Throws RunError where no process or folder can be made.
+/// and fills `predicted` or `failure`, and `unscored` where the run has nothing to be scored. Runs
+/// that need their result files leave them under `results`, which is there. Throws RunError where
+/// no process or folder can be made.
 void run_cases(std::vector<RowCase>& cases, const std::filesystem::path& results, int jobs,
                const std::function<void(const ValidationProgress&)>& on_progress,
                const std::function<Stop()>& stop);

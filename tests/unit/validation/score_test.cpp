@@ -65,6 +65,22 @@ TEST(Score, TheRateOfAnOpenLoopCountsWhereItIsSaturated) {
   EXPECT_NEAR(*relative_error(cases[0], Measure::requests), 0.1, 1e-12);
 }
 
+TEST(Score, ARowWithoutAnErrorInAnyFigureSaysWhy) {
+  RowCase one = cases_of({110})[0];
+  EXPECT_EQ(why_no_error(one), "");
+  one.row.measured = {};
+  one.row.measured[Measure::requests] = 10;
+  one.predicted[Measure::requests] = 10;
+  EXPECT_EQ(why_no_error(one), "below its knee, an open loop's rate is the offered one");
+  one.saturated = true;
+  EXPECT_EQ(why_no_error(one), "");
+  one.row.measured = {};
+  one.row.measured[Measure::tpot_mean] = 7;
+  EXPECT_EQ(why_no_error(one), "the run has no TPOT: its answers have one token");
+  one.row.measured[Measure::e2e_p99] = 7;
+  EXPECT_EQ(why_no_error(one), "the run has no TPOT mean, E2E p99");
+}
+
 TEST(Score, TheTableOfAGroupTellsWhatIsInItAndWhatIsNot) {
   auto cases = cases_of({110, 90, 300, 100});
   cases[2].fitted = true;
