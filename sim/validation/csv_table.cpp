@@ -28,9 +28,9 @@ std::string trimmed(const std::string& text) {
 
 }  // namespace
 
-CsvTable::CsvTable(const std::string& path, const std::vector<std::string>& known,
-                   const std::vector<std::string>& needed)
-    : lines_(path) {
+CsvTable::CsvTable(const std::string& path, const std::string& what,
+                   const std::vector<std::string>& known, const std::vector<std::string>& needed)
+    : lines_(path, what) {
   read_header(known, needed);
 }
 

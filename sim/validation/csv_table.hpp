@@ -14,10 +14,11 @@ namespace headway {
 /// skipped; fields may be quoted (RFC 4180, within one line).
 class CsvTable {
  public:
-  /// Reads the header. `known` are the columns that a table of this kind may have (empty: any),
-  /// `needed` those it must have. Throws InputError for a file that cannot be read, an unknown or
-  /// repeated column, or a missing one.
-  CsvTable(const std::string& path, const std::vector<std::string>& known,
+  /// Reads the header. `what` the table is to be stands in messages of a file that cannot be read:
+  /// "a table of limits (CSV)". `known` are the columns that a table of this kind may have (empty:
+  /// any), `needed` those it must have. Throws InputError for a file that cannot be read, an
+  /// unknown or repeated column, or a missing one.
+  CsvTable(const std::string& path, const std::string& what, const std::vector<std::string>& known,
            const std::vector<std::string>& needed);
 
   /// The next row, or false at the end. Throws InputError for a row with more or fewer fields than

@@ -63,7 +63,7 @@ LoggedRequest request_of(const LineReader& lines, std::string_view line) {
 }  // namespace
 
 std::vector<LoggedRequest> read_request_log(const std::string& path) {
-  LineReader lines(path);
+  LineReader lines(path, "an engine's log of requests (JSON lines)");
   std::vector<LoggedRequest> requests;
   std::string_view line;
   while (lines.next(line))
@@ -77,7 +77,7 @@ std::vector<LoggedRequest> read_request_log(const std::string& path) {
 }
 
 std::vector<LoggedState> read_state_log(const std::string& path) {
-  CsvTable table(path,
+  CsvTable table(path, "an engine's log of its state (CSV)",
                  {"t", "prompt_throughput", "gen_throughput", "running", "waiting", "kv_cache_pct"},
                  {"t", "running", "waiting", "kv_cache_pct"});
   constexpr double kPerCent = 100;
@@ -93,7 +93,8 @@ std::vector<LoggedState> read_state_log(const std::string& path) {
 }
 
 double first_arrival_seconds(const std::string& path) {
-  CsvTable table(path, {"input_toks", "output_toks", "arrival_time_ns"}, {"arrival_time_ns"});
+  CsvTable table(path, "a request log (CSV)", {"input_toks", "output_toks", "arrival_time_ns"},
+                 {"arrival_time_ns"});
   constexpr double kNanosecond = 1e-9, kMostNanoseconds = 1e19;
   if (!table.next()) table.fail("arrival_time_ns", "no request; expected at least one");
   return kNanosecond * table.number("arrival_time_ns", 0, kMostNanoseconds).value_or(0);

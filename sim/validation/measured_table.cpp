@@ -166,7 +166,7 @@ const char* loop_name(Loop loop) {
 }
 
 std::vector<MeasuredRow> read_measured_table(const std::string& path) {
-  CsvTable table(path, known_columns(),
+  CsvTable table(path, "a table of measured results (CSV)", known_columns(),
                  {"id", "group", "engine", "gpu", "model", "precision", "loop"});
   std::vector<MeasuredRow> rows;
   std::set<std::string> ids;

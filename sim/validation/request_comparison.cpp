@@ -78,7 +78,7 @@ double percentile_of(std::vector<double> values, double share) {
 
 std::vector<PredictedRequest> read_predicted(const std::filesystem::path& requests_csv,
                                              double overhead) {
-  CsvTable table(requests_csv.string(), {},
+  CsvTable table(requests_csv.string(), "the requests of a run (CSV)", {},
                  {"request", "outcome", "sent_s", "queued_s", "started_s", "first_token_s",
                   "finished_s", "input_tokens", "output_tokens"});
   constexpr double kMostSeconds = 1e8;

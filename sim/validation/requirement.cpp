@@ -29,7 +29,7 @@ std::vector<Requirement> read_requirements(const std::string& path,
                                            const std::vector<std::string>& groups) {
   const std::vector<std::string> columns = {"group", "kind", "measure", "statistic",
                                             "at_most_percent"};
-  CsvTable table(path, columns, columns);
+  CsvTable table(path, "a table of limits (CSV)", columns, columns);
   std::vector<std::string> names;
   for (const MeasureFacts& facts : measures()) names.emplace_back(facts.name);
   std::vector<Requirement> requirements;

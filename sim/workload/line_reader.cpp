@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "sim/scenario/input_error.hpp"
 
@@ -14,11 +15,14 @@ constexpr std::size_t kChunk = std::size_t{1} << 18;  // 256 KiB: beyond it, rea
 
 }  // namespace
 
-LineReader::LineReader(const std::string& path)
-    : path_(path), file_(std::fopen(path.c_str(), "rb")), buffer_(kChunk) {
+LineReader::LineReader(const std::string& path, std::string expected)
+    : path_(path),
+      expected_(std::move(expected)),
+      file_(std::fopen(path.c_str(), "rb")),
+      buffer_(kChunk) {
   if (!file_)
-    throw InputError(fmt::format("{}: cannot be opened: {}; expected a trace file", path_,
-                                 std::strerror(errno)));
+    throw InputError(fmt::format("{}: cannot be opened: {}; expected {}", path_,
+                                 std::strerror(errno), expected_));
   std::setvbuf(file_.get(), nullptr, _IONBF, 0);
   while (end_ < 3 && fill()) {
   }
@@ -36,7 +40,7 @@ bool LineReader::fill() {
   if (got == 0 && std::ferror(file_.get())) {
     const int cause = errno;
     if (cause == EISDIR)
-      throw InputError(fmt::format("{}: is a folder; expected a trace file", path_));
+      throw InputError(fmt::format("{}: is a folder; expected {}", path_, expected_));
     throw RunError(
         fmt::format("{}: reading failed after line {}: {}", path_, number_, std::strerror(cause)));
   }
@@ -52,8 +56,8 @@ bool LineReader::next(std::string_view& line) {
     std::size_t length =
         found ? static_cast<std::size_t>(static_cast<const char*>(found) - start) : end_ - begin_;
     if (length > kLongestLine)
-      throw InputError(fmt::format("{}:{}:1: a line of over 1 MiB; expected one request a line",
-                                   path_, number_ + 1));
+      throw InputError(fmt::format("{}:{}:1: a line of over 1 MiB; expected {} with shorter lines",
+                                   path_, number_ + 1, expected_));
     if (!found) {
       searched = length;
       if (fill()) continue;

@@ -16,8 +16,8 @@ class LineReader {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20;  // bytes
 
-  /// Throws InputError if the file cannot be opened.
-  explicit LineReader(const std::string& path);
+  /// `expected` is what the file is to be, for messages. Throws InputError if it cannot be opened.
+  explicit LineReader(const std::string& path, std::string expected = "a trace file");
   /// The next line without its end, or false at the end of the file. The text is valid until the
   /// next call. Throws InputError for a line over kLongestLine or a path that is no file, RunError
   /// if reading fails.
@@ -32,7 +32,7 @@ class LineReader {
   };
   bool fill();  // false at the end of the file
 
-  std::string path_;
+  std::string path_, expected_;
   std::unique_ptr<std::FILE, Close> file_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // what is read and not yet given

@@ -57,6 +57,11 @@ printf '%s\n' "$limits" >"$work/no_limits.csv"
 expect_exit 2 "$HEADWAY" validate --data "$work" --require "$work/no_limits.csv"
 expect_one_message
 expect_text "$work/stderr" "no_limits.csv:1:1: no rows"
+for path in "$work/nowhere.csv" "$work"; do
+  expect_exit 2 "$HEADWAY" validate --data "$work" --require "$path"
+  expect_one_message
+  expect_text "$work/stderr" "; expected a table of limits (CSV)"
+done
 echo "$header" >"$work/measured/no_rows.csv"
 for limit in "" "$work/loose.csv"; do
   expect_exit 2 "$HEADWAY" validate --data "$work/measured/no_rows.csv" ${limit:+--require "$limit"}

@@ -44,8 +44,8 @@ Placement placement_of(const CsvTable& row) {
 }
 
 TEST(KvCapacity, IsWithinThreePercentOfWhatTheEngineReports) {
-  CsvTable row(std::string(HEADWAY_SOURCE_DIR) + "/tests/validation/kv_capacity.csv", kColumns,
-               kColumns);
+  CsvTable row(std::string(HEADWAY_SOURCE_DIR) + "/tests/validation/kv_capacity.csv",
+               "a table of KV capacities (CSV)", kColumns, kColumns);
   int rows = 0;
   while (row.next()) {
     const Placement placement = placement_of(row);
