@@ -1,5 +1,6 @@
 #include "models/json_reader.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -17,6 +18,17 @@ const char* find(const char* from, const char* end, char wanted) {
 }
 
 }  // namespace
+
+void JsonKeys::add(std::string_view key) {
+  const auto end = few_.begin() + static_cast<std::ptrdiff_t>(count_);
+  bool fresh = std::find(few_.begin(), end, key) == end;
+  if (fresh && count_ < few_.size()) {
+    few_[count_++] = key;
+  } else if (fresh) {
+    fresh = more_.insert(key).second;
+  }
+  if (!fresh) throw JsonError("a second key \"" + std::string(key.substr(0, 40)) + "\"");
+}
 
 void JsonReader::fail(char wanted) const {
   throw JsonError(std::string("no ") + wanted + " where one has to stand");

@@ -2,16 +2,32 @@
 // of many numbers of which few are wanted.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace headway {
 
-/// The text is not JSON, or has another value than the one that was asked for.
+/// The text is not JSON, says a key twice, or has another value than the one that was asked for.
 struct JsonError : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+/// The keys of one object so far, as they are written. Does not own their texts.
+class JsonKeys {
+ public:
+  /// Throws JsonError for one that was added before.
+  void add(std::string_view key);
+
+ private:
+  static constexpr std::size_t kFew = 16;  // are compared one by one
+
+  std::array<std::string_view, kFew> few_;
+  std::size_t count_ = 0;
+  std::set<std::string_view> more_;  // beyond the few
 };
 
 /// A place in a text. Every call reads the value that comes next, and throws JsonError where none
@@ -24,12 +40,14 @@ class JsonReader {
   Kind next();
 
   /// Calls member(key) for each member; member has to read the value. A key with escapes is given
-  /// as it is written.
+  /// as it is written. Throws JsonError for a second key of the same name.
   template <class Member>
   void object(Member member) {
     open('{');
+    JsonKeys keys;
     for (bool first = true; more('}', first); first = false) {
       const std::string_view key = raw_text();
+      keys.add(key);
       take(':');
       member(key);
     }
@@ -67,7 +85,7 @@ class JsonReader {
   /// Takes null where it comes next.
   bool null();
   /// Leaves a value out, and returns its text. Of what it holds only brackets and quotes are looked
-  /// at; it is nested 64 deep at most.
+  /// at, not even keys; it is nested 64 deep at most.
   std::string_view skip();
   /// Nothing may come any more.
   void finish();

@@ -19,6 +19,7 @@ namespace {
 constexpr double kMicroseconds = 1e-6;
 constexpr std::int64_t kLargestSize = 1'000'000'000'000;
 constexpr double kLargestPoint = 1e15;  // of an axis
+constexpr double kLargestWhole = 9e15;  // that a double tells from the next
 
 [[noreturn]] void fail(const std::string& where, const std::string& expected) {
   throw CatalogError(fmt::format("{}: expected {}", where, expected));
@@ -30,7 +31,7 @@ auto at_place(const std::string& where, Read read) {
   try {
     return read();
   } catch (const JsonError& error) {
-    throw CatalogError(fmt::format("{}: is not JSON: {}; expected a profile", where, error.what()));
+    throw CatalogError(fmt::format("{}: {}; expected a profile in JSON", where, error.what()));
   }
 }
 
@@ -53,6 +54,13 @@ class Fields {
     }
     return number;
   }
+  std::int64_t whole_number(std::string_view key, double least, double most) const {
+    const double value = number(key, least, most);
+    if (value != std::floor(value)) {
+      fail(where_, fmt::format("a whole number as \"{}\" (found {})", key, value));
+    }
+    return static_cast<std::int64_t>(value);
+  }
   /// The text of a list or of an object.
   std::string_view whole(std::string_view key, JsonReader::Kind kind) const {
     if (reader_.next() != kind) {
@@ -74,7 +82,7 @@ HeldOutError read_held_out(JsonReader& reader, const std::string& where) {
     if (key == "op") {
       error.op = fields.text(key);
     } else if (key == "count") {
-      error.count = static_cast<std::int64_t>(fields.number(key, 0, 1e9));
+      error.count = fields.whole_number(key, 0, 1e9);
     } else if (key == "mean") {
       error.mean = fields.number(key, 0, 1e6);
     } else if (key == "median") {
@@ -150,15 +158,12 @@ void read_times(JsonReader& reader, std::vector<double>& seconds, const std::str
 }
 
 ProfileRow read_row(JsonReader& reader, std::size_t points, const std::string& where) {
-  constexpr double kLargestWhole = 9e15;  // that a double tells from the next
   const Fields fields(reader, where);
   ProfileRow row;
   row.seconds.reserve(points);
   reader.object([&](std::string_view key) {
     if (key == "us") return read_times(reader, row.seconds, where);
-    const double size = fields.number(key, -kLargestWhole, kLargestWhole);
-    if (size != std::floor(size)) fail(where, fmt::format("a whole number as \"{}\"", key));
-    row.shape[std::string(key)] = static_cast<std::int64_t>(size);
+    row.shape[std::string(key)] = fields.whole_number(key, -kLargestWhole, kLargestWhole);
   });
   if (row.seconds.size() != points) {
     fail(where, fmt::format("{} times, not {}", points, row.seconds.size()));
@@ -265,7 +270,7 @@ std::vector<FamilyText> read_head(std::string_view text, const std::string& wher
     } else if (key == "skew") {
       profile->skew = fields.number(key, 0, 1);
     } else if (key == "unsplit") {
-      profile->unsplit = static_cast<std::int64_t>(fields.number(key, 1, 1e9));
+      profile->unsplit = fields.whole_number(key, 1, 1e9);
     } else if (key == "held_out") {
       reader.array([&] { profile->held_out.push_back(read_held_out(reader, where)); });
     } else if (key == "families") {

@@ -1,5 +1,6 @@
 #include "models/json_reader.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -60,6 +61,26 @@ TEST(JsonReader, SkipsWhatIsNotAskedFor) {
   EXPECT_EQ(last, 7);
   EXPECT_EQ(left_out, (std::vector<std::string>{R"({"x": [1, [2, "]"], {"y": "}"}]})", "[1,2,3]",
                                                 R"("d\"e")", "true"}));
+}
+
+TEST(JsonReader, RefusesASecondKeyOfTheSameNameInAnObject) {
+  const auto keys_of = [](const std::string& text) {
+    std::size_t keys = 0;
+    JsonReader reader(text);
+    reader.object([&](std::string_view) {
+      ++keys;
+      reader.skip();
+    });
+    return keys;
+  };
+  std::string many;
+  for (int i = 0; i < 100; ++i) many += fmt::format("\"k{}\": {}, ", i, i);
+  EXPECT_EQ(keys_of("{" + many + "\"k\": 0}"), 101u);
+  EXPECT_EQ(keys_of(R"({"a": 1, "A": 2, "b": {"a": 3}})"), 3u);
+  for (const std::string& twice : {std::string(R"({"a": 1, "b": 2, "a": 1})"),
+                                   "{" + many + "\"k3\": 0}", "{" + many + "\"k99\": 0}"}) {
+    EXPECT_THROW(keys_of(twice), JsonError) << twice;
+  }
 }
 
 TEST(JsonReader, DoesNotSkipWhatNeverCloses) {

@@ -90,16 +90,27 @@ TEST(Profile, RefusesWrongFilesByName) {
     text.replace(text.find(from), from.size(), to);
     return text;
   };
-  for (const std::string& bad :
-       {std::string(), std::string("{"), std::string("[]"), std::string("{}"),
-        with("\"headway_profile\": 1", "\"headway_profile\": 2"),
-        with("\"skew\": 0.05", "\"skew\": 2"), with("\"unsplit\": 301", "\"unsplit\": 0"),
-        with("\"gpu\": \"h100-sxm\"", "\"gpu\": 7"), with("\"m\": [1,16", "\"m\": [16,1"),
-        with("\"m\": [1,16", "\"m\": [1"), with("\"us\":[", "\"us\":[-"),
-        with("\"n\":1024", "\"n\":1.5"), with("\"n\":1024", "\"nn\":1024"),
-        with("\"n\":1024", "\"n\":0"),
-        with("\"op\": \"gemm\", \"axes\"", "\"op\": \"gem\", \"axes\""),
-        with("\"m\": [1", "\"mm\": [1")}) {
+  for (const std::string& bad : {std::string(),
+                                 std::string("{"),
+                                 std::string("[]"),
+                                 std::string("{}"),
+                                 with("\"headway_profile\": 1", "\"headway_profile\": 2"),
+                                 with("\"skew\": 0.05", "\"skew\": 2"),
+                                 with("\"unsplit\": 301", "\"unsplit\": 0"),
+                                 with("\"unsplit\": 301", "\"unsplit\": 1.5"),
+                                 with("\"unsplit\": 301", "\"unsplit\": 301, \"unsplit\": 301"),
+                                 with("\"skew\": 0.05", "\"skew\": 0.05, \"gpu\": \"b200-sxm\""),
+                                 with("\"n\":1024", "\"n\":1024, \"n\":2048"),
+                                 with("\"count\": 9", "\"count\": 9.5"),
+                                 with("\"gpu\": \"h100-sxm\"", "\"gpu\": 7"),
+                                 with("\"m\": [1,16", "\"m\": [16,1"),
+                                 with("\"m\": [1,16", "\"m\": [1"),
+                                 with("\"us\":[", "\"us\":[-"),
+                                 with("\"n\":1024", "\"n\":1.5"),
+                                 with("\"n\":1024", "\"nn\":1024"),
+                                 with("\"n\":1024", "\"n\":0"),
+                                 with("\"op\": \"gemm\", \"axes\"", "\"op\": \"gem\", \"axes\""),
+                                 with("\"m\": [1", "\"mm\": [1")}) {
     try {
       parse_profile(bad, "wrong.json");
       FAIL() << bad.substr(0, 200);
@@ -107,6 +118,30 @@ TEST(Profile, RefusesWrongFilesByName) {
       EXPECT_EQ(std::string(error.what()).find("wrong.json"), 0u) << error.what();
     }
   }
+}
+
+TEST(Profile, HasEachKeyOnceAndWholeCounts) {
+  const auto refusal = [](const std::string& from, const std::string& to) {
+    std::string text = write_profile(sample_profile());
+    try {
+      parse_profile(text.replace(text.find(from), from.size(), to), "p.json");
+    } catch (const CatalogError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal("\"unsplit\": 301", "\"unsplit\": 1.5"),
+            "p.json: expected a whole number as \"unsplit\" (found 1.5)");
+  EXPECT_EQ(refusal("\"skew\"", "\"gpu\": \"b200-sxm\", \"skew\""),
+            "p.json: a second key \"gpu\"; expected a profile in JSON");
+}
+
+TEST(Profile, IsForTheGpusWhoseNamesStartWithItsOwn) {
+  EXPECT_TRUE(profile_is_for("h100-sxm", "h100-sxm-80gb"));
+  EXPECT_TRUE(profile_is_for("h100-sxm-80gb", "h100-sxm-80gb"));
+  EXPECT_FALSE(profile_is_for("h100-sxm", "h100-pcie-80gb"));
+  EXPECT_FALSE(profile_is_for("l4", "l40s-48gb"));
+  EXPECT_FALSE(profile_is_for("h100-sxm-80gb", "h100-sxm"));
 }
 
 TEST(Profile, IsNotWrittenWhenTooLarge) {
