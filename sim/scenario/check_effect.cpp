@@ -115,6 +115,7 @@ void placement_effect(Draft& draft) {
     const Pool& pool = draft.scenario.fleet[i];
     const Node& node = draft.pool_node(i);
     if (!is_llm(pool)) continue;
+    if (pool.step_time) draft.warn_no_effect(node, "profile", "step_time is given");
     const bool placed = node.find("model") && node.find("gpu") && node.find("engine");
     if (placed) continue;
     const std::string why =

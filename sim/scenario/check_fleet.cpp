@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "models/profile_file.hpp"
 #include "sim/scenario/check.hpp"
+#include "sim/scenario/reader.hpp"
 #include "sim/scenario/schema_parts.hpp"
 
 namespace headway {
@@ -249,6 +251,20 @@ void check_longest_request(Draft& draft) {
   });
 }
 
+/// Profiles of the catalogue are found by the GPU's name; one that the pool names may be of any.
+void check_profile_gpu(Draft& draft) {
+  each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node& node) {
+    if (pool.step_time) return;
+    for (const std::string& file : pool.profiles) {
+      const std::string of = ProfileFile(file).head().gpu;
+      if (!profile_is_for(of, pool.placement.gpu.name))
+        draft.warn(Draft::place_of(node, "profile"),
+                   fmt::format("the profile is of {}, the GPU of pool '{}' is {}", shown(of),
+                               pool.name, pool.placement.gpu.name));
+    }
+  });
+}
+
 }  // namespace
 
 std::vector<Check> fleet_checks() {
@@ -282,6 +298,7 @@ std::vector<Check> fleet_checks() {
        fill_memory},
       {"longest_request", "Warned of: requests that a pool will reject as too long.",
        check_longest_request},
+      {"profile_gpu", "Warned of: a profile of another GPU than the pool's.", check_profile_gpu},
   };
 }
 

@@ -202,6 +202,23 @@ TEST(Check, AModelThatSglangLeavesNoMemoryForIsShownWhatItsRuleReserves) {
               AllOf(HasSubstr("does not fit"), Not(HasSubstr("leaves"))));
 }
 
+TEST(Check, AProfileOfAnotherGpuThanThePoolsIsWarnedOf) {
+  const std::string file =
+      std::string(HEADWAY_SOURCE_DIR) + "/models/catalog/profiles/b200-sxm/vllm-0.24.0/bf16.json";
+  const auto served_on = [&file](const std::string& gpu) {
+    return with(kChat, "    step_time: {base: 10 ms, per_token: 6.25 us}\n",
+                "    model: llama-3.1-8b\n    gpu: " + gpu +
+                    "\n    engine: vllm-0.19\n    profile: " + file + "\n");
+  };
+  EXPECT_THAT(warnings(served_on("b200")), IsEmpty());
+  EXPECT_THAT(warnings(served_on("h100")),
+              ElementsAre("s.yaml:12:14: the profile is of b200-sxm, the GPU of pool 'main' is "
+                          "h100-sxm-80gb"));
+  EXPECT_THAT(
+      warnings(with(kChat, "    replicas: 2\n", "    replicas: 2\n    profile: " + file + "\n")),
+      ElementsAre(HasSubstr("'profile' has no effect: step_time is given")));
+}
+
 TEST(Check, TheBudgetsOfVllmHold) {
   const auto budget = [](const std::string& keys) {
     return refusal(
