@@ -144,6 +144,9 @@ void read_memory(CatalogFile& file, Engine& engine) {
   engine.reserve.bytes_per_token = bytes("reserve_per_token", 0);
   engine.reserve.bytes_per_sequence = bytes("reserve_per_sequence", 0);
   engine.reserve.graph_sequences = file.count("reserve_sequences", 0);
+  if ((engine.reserve.bytes_per_sequence > 0) != (engine.reserve.graph_sequences > 0))
+    file.fail_at(engine.reserve.graph_sequences > 0 ? "reserve_sequences" : "reserve_per_sequence",
+                 "reserve_per_sequence and reserve_sequences go together; expected both above 0");
   engine.reserve.bytes_per_gpu = bytes("reserve_per_gpu", 0);
   engine.reserve.least_bytes = bytes("reserve_least", 0);
 }

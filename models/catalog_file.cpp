@@ -33,13 +33,22 @@ CatalogFile::CatalogFile(const std::string& path, const std::string& format) : p
 }
 
 void CatalogFile::fail(const YAML::Mark& mark, const std::string& what) const {
-  throw CatalogError(fmt::format("{}:{}:{}: {}", path_, mark.line + 1, mark.column + 1, what));
+  throw CatalogError(fmt::format("{}:{}:{}: {}", path_, std::max(mark.line, 0) + 1,
+                                 std::max(mark.column, 0) + 1, what));
 }
 
 YAML::Node CatalogFile::find(const char* key) {
   asked_.emplace_back(key);
   const YAML::Node& root = root_;  // a lookup that adds nothing
-  return root[key];
+  const YAML::Node node = root[key];
+  if (node.IsDefined() && node.IsNull()) fail_at(key, fmt::format("\"{}\" has no value", key));
+  return node;
+}
+
+void CatalogFile::fail_at(const char* key, const std::string& what) const {
+  for (const auto& entry : root_)
+    if (entry.first.Scalar() == key) fail(entry.first.Mark(), what);
+  fail(root_.Mark(), what);
 }
 
 YAML::Node CatalogFile::require(const char* key) {

@@ -37,6 +37,9 @@ class CatalogFile {
   /// Throws CatalogError for the first key that was not asked for, with the nearest one that was.
   void finish() const;
 
+  /// Throws CatalogError at a key; at the file's start where it has none of that name.
+  [[noreturn]] void fail_at(const char* key, const std::string& what) const;
+
  private:
   [[noreturn]] void fail(const YAML::Mark& mark, const std::string& what) const;
   YAML::Node find(const char* key);

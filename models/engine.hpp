@@ -26,7 +26,9 @@ struct MemoryReserve {
   std::int32_t graph_sequences = 0;  // most sequences of a graph; max_num_seqs if those are fewer
   double bytes_per_gpu = 0;          // × GPUs of tensor and pipeline
   double least_bytes = 0;            // on a GPU of more than 60 GiB
-  bool any() const { return fixed_bytes + bytes_per_token > 0; }
+  bool any() const {
+    return fixed_bytes + bytes_per_token + bytes_per_sequence + bytes_per_gpu + least_bytes > 0;
+  }
 };
 
 struct Engine {

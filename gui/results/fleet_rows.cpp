@@ -88,7 +88,7 @@ void add_pool_rows(RowList& rows) {
     const QString of = of_pool(pool);
     rows.add(of + tr("answered"), Unit::per_second, requests.achieved_per_second);
     rows.add(of + tr("good requests"), Unit::share,
-             rows.summary().slo_given ? std::optional(requests.good_share) : std::nullopt);
+             rows.summary().slo_given ? requests.good_share : std::nullopt);
     rows.add_latencies(of, requests.ttft, requests.tpot, requests.e2e);
   }
 }

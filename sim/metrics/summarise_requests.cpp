@@ -77,7 +77,7 @@ void Recorder::fill_pool_requests(Summary& summary, const Measured& measured,
     const SampleStore::GoodCount good = samples_.good(group, measured.samples);
     out.achieved_per_second = ratio(static_cast<double>(good.count), measured.seconds());
     out.goodput_per_second = ratio(static_cast<double>(good.good), measured.seconds());
-    out.good_share = good_share(good.good, good.count, out);
+    if (out.completed + failed(out) > 0) out.good_share = good_share(good.good, good.count, out);
     const auto figures = [&](Metric metric) {
       return make_figures(samples_, metric, group, measured.samples, stationary_, scratch);
     };

@@ -89,9 +89,9 @@ struct PoolRequests {
   // Whole run.
   std::int64_t completed = 0, rejected = 0, timed_out = 0, hung_up = 0, lost = 0;
   double achieved_per_second = 0;
-  double goodput_per_second = 0;  // good requests per second
-  double good_share = 0;          // as SloResult has it
-  Figures ttft, tpot, e2e;        // as Latencies has them
+  double goodput_per_second = 0;     // good requests per second
+  std::optional<double> good_share;  // as SloResult has it; of those that it met
+  Figures ttft, tpot, e2e;           // as Latencies has them
 };
 
 /// GPU-hours of a pool's replicas over the whole run, by where they stood and for what they were

@@ -107,7 +107,7 @@ void LatencySection::by_pool() {
     const PoolRequests& requests = *pool.requests;
     out_ += inked(style_, Ink::bold, "pool " + pool.name) +
             fmt::format(": {} /s", number_text(requests.achieved_per_second));
-    if (summary_.slo_given) out_ += fmt::format(", {} good", good_text(requests.good_share));
+    if (summary_.slo_given) out_ += fmt::format(", {} good", good_text(*requests.good_share));
     out_ += '\n';
     if (requests.tpot.count > 0) {
       row("  TTFT", requests.ttft);

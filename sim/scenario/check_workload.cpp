@@ -62,6 +62,23 @@ void check_end(Draft& draft) {
   }
 }
 
+/// Times reach 106 days. Of laws whose mean rate their keys say; others are left to the run.
+void check_span(Draft& draft) {
+  constexpr double kLongestDays = 106, kDay = 86400;
+  const Run& run = draft.scenario.run;
+  if (run.requests == 0 || run.duration_seconds > 0) return;
+  double rate = 0;
+  for (const WorkloadClass& each : draft.scenario.workload) {
+    if (!(each.arrivals.rate > 0) || each.session) return;
+    rate += each.arrivals.rate;
+  }
+  const double days = static_cast<double>(run.requests) / rate / kDay;
+  if (days > kLongestDays)
+    draft.fail(Draft::place_of(draft.document.root, "run.requests"),
+               fmt::format("{} requests at {:.3g} /s take {:.4g} days; expected at most {:g} days",
+                           run.requests, rate, days, kLongestDays));
+}
+
 void check_warm_up(Draft& draft) {
   const Run& run = draft.scenario.run;
   if (run.warm_up_auto || run.duration_seconds <= 0) return;
@@ -121,6 +138,7 @@ std::vector<Check> workload_checks() {
        "A run ends: by run.duration, run.requests, or because every class ends by itself (trace, "
        "stages, a closed loop with requests).",
        check_end},
+      {"span", "run.requests arrive within 106 days.", check_span},
       {"warm_up", "run.warm_up is shorter than run.duration.", check_warm_up},
       {"client", "A client's cap goes with open arrivals.", check_client},
       {"session", "Sessions go with arrivals by a law, prefixes also with traces but Mooncake's.",

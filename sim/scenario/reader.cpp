@@ -231,9 +231,11 @@ class Reader {
         key = shown(name->text);
         const auto [seen, fresh] = names.emplace(name->text, name->at.line);
         if (!fresh)
-          document_.fail(name->at, fmt::format("{} '{}' stands on line {} already; expected a name "
-                                               "of its own",
-                                               schema.name_key, key, seen->second));
+          document_.fail(
+              name->at,
+              fmt::format("{} '{}' stands {} already; expected a name of its own", schema.name_key,
+                          key,
+                          seen->second > 0 ? fmt::format("on line {}", seen->second) : "there"));
       }
       read(*schema.item, item, schema.add(target), join(path, key));
     }

@@ -23,14 +23,21 @@ SchemaPtr catalogue(std::vector<std::string> (*names)(),
   return schema;
 }
 
+/// A name of the catalogue as it is; a path, which ends like one or has a '/', from the scenario's
+/// folder and with a '/' in any case.
+std::string name_or_path(const std::string& name, const char* ending,
+                         const std::filesystem::path& base) {
+  if (!name.ends_with(ending) && name.find('/') == std::string::npos) return name;
+  const std::filesystem::path path = (base / name).lexically_normal();
+  return path.has_parent_path() ? path.string() : "./" + path.string();
+}
+
 Architecture load_architecture(const std::string& name, const std::filesystem::path& base) {
-  const bool path = name.ends_with(".json") || name.find('/') != std::string::npos;
-  return load_model(path ? (base / name).lexically_normal().string() : name);
+  return load_model(name_or_path(name, ".json", base));
 }
 
 Engine load_engine_of(const std::string& name, const std::filesystem::path& base) {
-  const bool path = name.ends_with(".yaml") || name.find('/') != std::string::npos;
-  return load_engine(path ? (base / name).lexically_normal().string() : name);
+  return load_engine(name_or_path(name, ".yaml", base));
 }
 
 SchemaPtr number_format(const std::vector<NumberFormat>& formats) {

@@ -220,9 +220,15 @@ TEST(Recorder, APoolAnswersForWhatItRefusedOrLostAndNotForWhatNeverCameToIt) {
   EXPECT_EQ(canary.timed_out, 1);
   EXPECT_EQ(canary.lost, 1);
   EXPECT_EQ(canary.hung_up, 1);
-  EXPECT_NEAR(canary.good_share, 0.4, 1e-12);  // 2 of 5: the hang-up is left out
+  EXPECT_NEAR(canary.good_share.value(), 0.4, 1e-12);  // 2 of 5: the hang-up is left out
   EXPECT_EQ(s.pools.at(0).requests->rejected, 0);
   EXPECT_EQ(s.pools.at(0).requests->good_share, 1);
+}
+
+TEST(Recorder, APoolThatNoRequestMetHasNoGoodShare) {
+  const Scenario scenario = canary_scenario();
+  Recorder recorder(scenario);
+  EXPECT_FALSE(recorder.summarise(scenario, RunTotals{}).pools.at(1).requests->good_share);
 }
 
 TEST(Recorder, AFleetOfOnePoolHasItsLatenciesOnce) {

@@ -166,7 +166,9 @@ TEST_F(OwnCatalogue, IsReadStrictly) {
   EXPECT_THAT(load("format: headway-price 1\nprice: [3]\n"), HasSubstr("not a single value"));
   EXPECT_THAT(load("format: headway-price 2\n"), HasSubstr("expected format: headway-price 1"));
   EXPECT_THAT(load("format: headway-price 1\n"), HasSubstr("\"price\" is missing"));
-  EXPECT_THAT(load(""), HasSubstr("expected keys and values"));
+  EXPECT_THAT(load("format: headway-price 1\nprice:\ndate: x\n"),
+              HasSubstr(":2:1: \"price\" has no value"));
+  EXPECT_THAT(load(""), HasSubstr("h100-sxm-80gb.yaml:1:1: expected keys and values"));
   EXPECT_THAT(load("a: [1, 2\n"), HasSubstr("h100-sxm-80gb.yaml:"));
   EXPECT_THAT(load("[1]: 2\n"), HasSubstr("a key is not a plain word"));
   write("models/bad.yaml", "format: headway-model 1\nfamily: llama\nlayers: 3.5\n");

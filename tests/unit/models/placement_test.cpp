@@ -180,6 +180,17 @@ TEST(MemoryPlan, OfSglangReservesForItsLargestStepWhereNobodySetsAShare) {
   EXPECT_EQ(error_of(placement), "accepted");
 }
 
+TEST(MemoryPlan, EveryPartOfAReserveCountsByItself) {
+  Placement placement = place("llama-3.1-8b", "h100", 1, "vllm-0.19");
+  EXPECT_DOUBLE_EQ(memory_utilization(placement), 0.9);
+  placement.engine.reserve.least_bytes = 40e9;  // of 85.5 GB
+  EXPECT_DOUBLE_EQ(memory_utilization(placement),
+                   std::round(1000 * (1 - 40e9 / placement.gpu.memory_bytes)) / 1000);
+  placement.engine.reserve = {};
+  placement.engine.reserve.bytes_per_gpu = 1e9;
+  EXPECT_NEAR(memory_utilization(placement), 0.988, 1e-9);
+}
+
 TEST(MemoryPlan, OfTensorRtLlmGivesTheKvCacheItsShareOfWhatIsFreeAtThePeak) {
   Placement placement = place("llama-3.1-8b", "h100", 1, "trtllm-1.0");
   placement.max_num_seqs = 64;
