@@ -217,39 +217,39 @@ TEST(Check, AProfileOfAnotherGpuThanThePoolsIsWarnedOf) {
   EXPECT_THAT(
       warnings(with(kChat, "    replicas: 2\n", "    replicas: 2\n    profile: " + file + "\n")),
       ElementsAre(HasSubstr("'profile' has no effect: step_time is given")));
+}
 
-  TEST(Check, ANumberOfRequestsArrivesWithin106Days) {
-    const std::string text = with(kChat, "duration: 1 h", "requests: 9000000");  // 104.2 days
-    EXPECT_EQ(refusal(text), "");
-    EXPECT_THAT(refusal(text, {"workload.chat.arrivals.poisson.rate=0.5 /s"}),
-                HasSubstr("s.yaml:13:17: 9000000 requests at 0.5 /s take 208.3 days; expected at "
-                          "most 106 days"));
-  }
+TEST(Check, ANumberOfRequestsArrivesWithin106Days) {
+  const std::string text = with(kChat, "duration: 1 h", "requests: 9000000");  // 104.2 days
+  EXPECT_EQ(refusal(text), "");
+  EXPECT_THAT(refusal(text, {"workload.chat.arrivals.poisson.rate=0.5 /s"}),
+              HasSubstr("s.yaml:13:17: 9000000 requests at 0.5 /s take 208.3 days; expected at "
+                        "most 106 days"));
+}
 
-  TEST(Check, AnEngineOfOnesOwnIsAPathWhereverOneStands) {
-    const std::string text =
-        with(kChat, "    step_time: {base: 10 ms, per_token: 6.25 us}\n",
-             "    model: llama-3.1-8b\n    gpu: h100\n    engine: ./none.yml\n");
-    EXPECT_THAT(refusal(text), HasSubstr("none.yml: the file cannot be read"));
-  }
+TEST(Check, AnEngineOfOnesOwnIsAPathWhereverOneStands) {
+  const std::string text = with(kChat, "    step_time: {base: 10 ms, per_token: 6.25 us}\n",
+                                "    model: llama-3.1-8b\n    gpu: h100\n    engine: ./none.yml\n");
+  EXPECT_THAT(refusal(text), HasSubstr("none.yml: the file cannot be read"));
+}
 
-  TEST(Check, TheBudgetsOfVllmHold) {
-    const auto budget = [](const std::string& keys) {
-      return refusal(
-          with(kChat, "replicas: 2", "replicas: 2\n    batching: {continuous: {" + keys + "}}"));
-    };
-    EXPECT_EQ(budget("max_num_seqs: 256, max_num_batched_tokens: 256"), "");
-    EXPECT_THAT(budget("max_num_seqs: 257, max_num_batched_tokens: 256"),
-                HasSubstr("max_num_batched_tokens (256) is below max_num_seqs (257)"));
-    EXPECT_EQ(budget("chunked_prefill: false, max_num_batched_tokens: 8192"), "");
-    EXPECT_THAT(budget("chunked_prefill: false, max_num_batched_tokens: 8191"),
-                HasSubstr("max_num_batched_tokens (8191) is below max_model_len (8192)"));
-  }
+TEST(Check, TheBudgetsOfVllmHold) {
+  const auto budget = [](const std::string& keys) {
+    return refusal(
+        with(kChat, "replicas: 2", "replicas: 2\n    batching: {continuous: {" + keys + "}}"));
+  };
+  EXPECT_EQ(budget("max_num_seqs: 256, max_num_batched_tokens: 256"), "");
+  EXPECT_THAT(budget("max_num_seqs: 257, max_num_batched_tokens: 256"),
+              HasSubstr("max_num_batched_tokens (256) is below max_num_seqs (257)"));
+  EXPECT_EQ(budget("chunked_prefill: false, max_num_batched_tokens: 8192"), "");
+  EXPECT_THAT(budget("chunked_prefill: false, max_num_batched_tokens: 8191"),
+              HasSubstr("max_num_batched_tokens (8191) is below max_model_len (8192)"));
+}
 
-  TEST(Check, TheLongestRunIs106Days) {
-    EXPECT_EQ(refusal(kShop, {"run.duration=106 d"}), "");
-    EXPECT_THAT(refusal(kShop, {"run.duration=107 d"}), HasSubstr("at most 106 d"));
-  }
+TEST(Check, TheLongestRunIs106Days) {
+  EXPECT_EQ(refusal(kShop, {"run.duration=106 d"}), "");
+  EXPECT_THAT(refusal(kShop, {"run.duration=107 d"}), HasSubstr("at most 106 d"));
+}
 
 }  // namespace
 }  // namespace headway
