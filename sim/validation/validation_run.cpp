@@ -36,6 +36,16 @@ Measures mean_of_replications(const std::vector<Measures>& all) {
   return mean;
 }
 
+/// An open loop of which fewer requests came than the row has: none comes more than 106 days after
+/// the start.
+void note_missing_requests(RowCase& row_case, std::int64_t came) {
+  const MeasuredRow& row = row_case.row;
+  const std::int64_t wanted = row.requests + row_case.warming;
+  if (row.loop == Loop::open_constant && came < wanted && row_case.unscored.empty())
+    row_case.unscored = fmt::format(
+        "only {} of {} requests come within the 106 days that a run may last", came, wanted);
+}
+
 void take(RowCase& row_case, const RunReply& reply, const std::filesystem::path& files) {
   switch (reply.status) {
     case RunReply::Status::complete:
@@ -43,6 +53,7 @@ void take(RowCase& row_case, const RunReply& reply, const std::filesystem::path&
                                         ? measures_of_warm(row_case, files / "requests.csv")
                                         : predicted_measures(row_case, reply.report));
       row_case.predicted = mean_of_replications(row_case.replicated);
+      note_missing_requests(row_case, reply.report.summary.counts.arrived);
       break;
     case RunReply::Status::partial:
       row_case.failure = "stopped by " + reply.report.facts.stopped_by;
