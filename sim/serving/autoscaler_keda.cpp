@@ -14,7 +14,7 @@ class KedaAutoscaler final : public ScalingPolicy {
   std::int32_t wanted(const PoolObservation& seen) override {
     const std::int32_t least = least_replicas(settings_, seen.now);
     if (seen.now >= next_activation_) {
-      next_activation_ = seen.now + to_picoseconds(settings_.activation_poll_seconds);
+      next_activation_ = time_after(seen.now, to_picoseconds(settings_.activation_poll_seconds));
       if (is_active(seen)) {
         last_active_ = seen.now;
         if (seen.wanted == 0) return std::max(least, 1);

@@ -231,6 +231,15 @@ TEST(Keda, GoesToZeroOnceNothingHasComeForTheCoolDown) {
   EXPECT_EQ(policy->wanted(seen(330, 1, 0)), 0);
 }
 
+TEST(Keda, ANextLookThatLiesBeyondTheEndOfTimeNeverComes) {
+  Autoscaler target = keda(Metric::concurrency, 10);
+  target.activation_poll_seconds = 106 * 86400.;
+  target.cool_down_seconds = 0;
+  const auto policy = make_scaling_policy(target);
+  EXPECT_EQ(policy->wanted(seen(100 * 86400, 1, 5)), 1);  // the look that there is
+  EXPECT_EQ(policy->wanted(seen(101 * 86400, 1, 0)), 1);
+}
+
 TEST(Keda, WithALeastNumberNeverGoesBelowIt) {
   Autoscaler target = keda(Metric::concurrency, 10);
   target.min = 2;
