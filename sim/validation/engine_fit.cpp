@@ -183,15 +183,6 @@ EngineFit fit_engine(const Engine& base, const std::vector<RowCase>& rows, int j
 }
 
 std::vector<std::string> measure_next(const EngineFit& fit) {
-  enum : std::size_t {
-    kStep,
-    kSequence,
-    kPrefillToken,
-    kMixedLayer,
-    kMixedExpert,
-    kDeviceStep,
-    kRequest
-  };
   const auto& all = fit.fit.parameters;
   const auto missing = [&](std::size_t p) { return all[p].told != Told::yes; };
   const auto alike = [&](std::size_t p, std::size_t other) {

@@ -21,10 +21,20 @@ struct EngineConstant {
   double high;              // upper bound of the estimate, seconds; the lower one is 0
   double scale;             // a change that matters, seconds
 };
-inline constexpr std::size_t kEngineConstants = 7;
-/// In the order of an engine's file. The scales are the sizes that vLLM's constants have: a step of
-/// 1 ms, 10 µs a sequence, 2 µs a prefill token, 1 ms more where it has a prefill, 0.3 ms on
-/// the GPU, 10 ms a request.
+/// Their order: that of an engine's file.
+enum : std::size_t {
+  kStep,
+  kSequence,
+  kPrefillToken,
+  kMixedLayer,
+  kMixedExpert,
+  kDeviceStep,
+  kRequest,
+  kEngineConstants
+};
+/// The scales are the sizes that engines have: a step of 1 ms, 10 µs a sequence, 2 µs a prefill
+/// token, 0.1 ms a layer whose prompts are launched one kernel at a time and as much for its
+/// experts, 0.3 ms on the GPU, 10 ms a request.
 const std::array<EngineConstant, kEngineConstants>& engine_constants();
 
 /// The figures of a row that constants are fitted on: the means of TTFT, TPOT and E2E; the rate of

@@ -19,16 +19,6 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-enum : std::size_t {
-  kStep,
-  kSequence,
-  kPrefillToken,
-  kMixedLayer,
-  kMixedExpert,
-  kDeviceStep,
-  kRequest
-};
-
 MeasuredRow open_row(const char* id, double rate, std::int64_t requests) {
   MeasuredRow row = example_row();
   row.id = id;
