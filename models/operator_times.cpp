@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/catalog.hpp"
+#include "models/expert_stand_in.hpp"
 #include "models/roofline.hpp"
 
 namespace headway {
@@ -91,12 +92,13 @@ std::optional<ShapeTimes> OperatorTimes::experts() const {
   for (const std::string& name : names) {
     FoundFamily found = profiles_.find("moe", name);
     if (!found) continue;
-    // Another engine's own kernel says nothing of this one's.
-    if (!found.of_engine(placement_.engine.kernels_of())) {
-      const FoundFamily measured = profiles_.find("moe_as_measured", name);
-      if (measured) found = measured;
+    if (found.of_engine(placement_.engine.kernels_of())) {
+      return expert_times(*found.family, expert_shape());
     }
-    return expert_times(*found.family, expert_shape());
+    // Another engine's own kernel says nothing of this one's.
+    if (const FoundFamily measured = profiles_.find("moe_as_measured", name)) found = measured;
+    const auto times = expert_times(*found.family, expert_shape());
+    if (times) return expert_stand_in(placement_, placement_.gpu, *found.family, *times);
   }
   for (const std::string& name : names) {
     std::string gpu;
@@ -104,57 +106,9 @@ std::optional<ShapeTimes> OperatorTimes::experts() const {
     if (!found) found = profiles_.find_elsewhere("moe", name, &gpu);
     if (!found) continue;
     auto times = expert_times(*found.family, expert_shape());
-    if (times) return scaled_from(load_gpu(gpu), *found.family, *times);
+    if (times) return expert_stand_in(placement_, load_gpu(gpu), *found.family, *times);
   }
   return std::nullopt;
-}
-
-/// What another card's experts tell of this one's. While the step reads weights, this card's
-/// roofline of all of them, and of that the share that the other card's times show to be touched:
-/// real routers touch fewer experts than chance. From the tokens on that touch every expert four
-/// times, what the other card's times add to that moment, in proportion to the two cards'
-/// rooflines, each for the products of its own kernel: padding and uneven experts cost on both.
-ShapeTimes OperatorTimes::scaled_from(const Gpu& other, const ProfileFamily& family,
-                                      const ShapeTimes& times) const {
-  Engine engine = placement_.engine;
-  engine.weight_only_flops = 0;  // the other card's kernel is in its times
-  const auto roofline = [this, &engine, &other](const Gpu& gpu, std::int64_t tokens) {
-    Placement placed = placement_;
-    placed.gpu = gpu;
-    if (&gpu == &other) placed.precision.activations.reset();  // as its kernel multiplies
-    std::vector<Operator> operators;
-    list_expert_operators(placed, tokens, operators);
-    double seconds = 0;
-    for (const Operator& op : operators) {
-      if (op.kind != OperatorKind::expert_gemm) continue;
-      const OperatorTime time = roofline_time(op, gpu, engine);
-      seconds += time.total() - time.fixed_seconds;
-    }
-    return seconds;
-  };
-  const Architecture& a = placement_.architecture;
-  const double all_touched = 4.0 * a.experts / a.experts_per_token;
-  const double there = times.grid.at(all_touched).seconds;
-  const double reading = roofline(placement_.gpu, static_cast<std::int64_t>(all_touched));
-  // One token touches exactly its experts; what it takes beyond them does not read.
-  const double of_one = static_cast<double>(a.experts_per_token) / a.experts;
-  const double launched = (times.grid.at(1).seconds - of_one * there) / (1 - of_one);
-  // Inputs quantised, routing, two products, their sum.
-  const double launches = 5 * placement_.engine.kernel_seconds;
-  std::vector<double> seconds;
-  for (const double tokens : family.axes[0]) {
-    const double elsewhere = times.grid.at(tokens).seconds;
-    if (tokens <= all_touched) {
-      const double share = std::clamp((elsewhere - launched) / (there - launched), of_one, 1.0);
-      seconds.push_back(launches + share * reading);
-      continue;
-    }
-    const auto count = static_cast<std::int64_t>(tokens);
-    const double here = roofline(placement_.gpu, count);
-    const double added = std::max(0.0, elsewhere - there) * here / roofline(other, count);
-    seconds.push_back(launches + std::max(here, reading + added));
-  }
-  return {family.grid(seconds), TimeSource::roofline, false};
 }
 
 std::optional<ShapeTimes> OperatorTimes::elementwise(std::string_view name) const {

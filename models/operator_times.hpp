@@ -28,8 +28,6 @@ class OperatorTimes {
  private:
   ExpertShape expert_shape() const;
   std::optional<ShapeTimes> experts() const;
-  ShapeTimes scaled_from(const Gpu& other, const ProfileFamily& family,
-                         const ShapeTimes& times) const;
   std::optional<ShapeTimes> elementwise(std::string_view name) const;
   std::optional<ShapeTimes> collective(const char* op, std::int64_t group) const;
 

@@ -216,6 +216,23 @@ double experts_touched(std::int32_t experts, std::int32_t experts_per_token, dou
   return experts * (1 - std::pow(missed, tokens));
 }
 
+double uneven_experts_touched(std::int32_t experts, std::int32_t experts_per_token, double tokens) {
+  if (experts <= 0 || tokens <= 0) return 0;
+  // Weights at the middles of E equal parts of the law; a 1 - exponent of -0.2.
+  constexpr double kPower = -0.2;
+  const double lowest = std::pow(std::max(1.0, 0.8 * tokens), kPower);
+  const auto weight = [&](std::int32_t expert) {
+    return std::pow(1 - (1 - lowest) * (expert + 0.5) / experts, 1 / kPower);
+  };
+  double sum = 0, touched = 0;
+  for (std::int32_t i = 0; i < experts; ++i) sum += weight(i);
+  for (std::int32_t i = 0; i < experts; ++i) {
+    const double drawn = std::min(1.0, experts_per_token * weight(i) / sum);
+    touched += 1 - std::pow(1 - drawn, tokens);
+  }
+  return touched;
+}
+
 void list_token_operators(const Placement& placement, std::int64_t tokens,
                           std::vector<Operator>& operators) {
   operators.clear();

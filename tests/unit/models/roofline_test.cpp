@@ -105,6 +105,24 @@ TEST(Experts, AreTouchedByMoreTokensUntilAllAre) {
   EXPECT_EQ(experts_touched(0, 0, 5), 0);
 }
 
+/// By a program of its own that draws routers and tokens: 45.6, 64.1, 81.0 and 92.4 of 128.
+TEST(Experts, ThatSomeArePreferredAreTouchedLess) {
+  EXPECT_NEAR(uneven_experts_touched(128, 4, 1), 4, 1e-9);
+  EXPECT_NEAR(uneven_experts_touched(128, 4, 16), 45.6, 1);
+  EXPECT_NEAR(uneven_experts_touched(128, 4, 32), 64.1, 1.5);
+  EXPECT_NEAR(uneven_experts_touched(128, 4, 64), 81.0, 1.5);
+  EXPECT_NEAR(uneven_experts_touched(128, 4, 128), 92.4, 2.5);
+  double before = 0;
+  for (const double tokens : {1.0, 2.0, 8.0, 40.0, 300.0, 1e4, 1e6}) {
+    const double touched = uneven_experts_touched(256, 8, tokens);
+    EXPECT_GT(touched, before);
+    EXPECT_LE(touched, experts_touched(256, 8, tokens) * (1 + 1e-9));
+    before = touched;
+  }
+  EXPECT_EQ(uneven_experts_touched(8, 2, 0), 0);
+  EXPECT_EQ(uneven_experts_touched(0, 0, 5), 0);
+}
+
 TEST(Roofline, IsTheSlowerOfArithmeticAndMemory) {
   Gpu gpu;
   gpu.half_flops = 1000;

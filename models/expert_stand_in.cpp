@@ -1,0 +1,73 @@
+#include "models/expert_stand_in.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/operators.hpp"
+#include "models/roofline.hpp"
+
+namespace headway {
+namespace {
+
+/// Both products of the experts for so many tokens, without launches.
+struct Products {
+  double compute = 0, seconds = 0;
+};
+
+Products products(const Placement& placement, const Engine& engine, std::int64_t tokens) {
+  std::vector<Operator> operators;
+  list_expert_operators(placement, tokens, operators);
+  Products sum;
+  for (const Operator& op : operators) {
+    if (op.kind != OperatorKind::expert_gemm) continue;
+    const OperatorTime time = roofline_time(op, placement.gpu, engine);
+    sum.compute += time.compute_seconds;
+    sum.seconds += time.total() - time.fixed_seconds;
+  }
+  return sum;
+}
+
+}  // namespace
+
+ShapeTimes expert_stand_in(const Placement& placement, const Gpu& measured_on,
+                           const ProfileFamily& family, const ShapeTimes& times) {
+  const Architecture& a = placement.architecture;
+  const Engine& own = placement.engine;
+  Engine engine = own;
+  engine.weight_only_flops = 0;  // how weights are expanded is in the measured times
+  Placement there = placement;
+  const bool other_card = measured_on.name != placement.gpu.name;
+  if (other_card) {
+    there.gpu = measured_on;
+    there.precision.activations.reset();  // as its kernel multiplies
+  }
+  const auto at = [&times](double tokens) { return times.grid.at(tokens).seconds; };
+
+  const double all_touched = 4.0 * a.experts / a.experts_per_token;
+  const double reading =
+      products(placement, engine, static_cast<std::int64_t>(all_touched)).seconds;
+  // One token touches exactly its experts; what it takes beyond them does not read.
+  const double of_one = static_cast<double>(a.experts_per_token) / a.experts;
+  const double measured_launches = std::max(0.0, (at(1) - of_one * at(all_touched)) / (1 - of_one));
+  // Inputs quantised, routing, two products, their sum.
+  const double launches = other_card ? 5 * own.kernel_seconds : measured_launches;
+
+  std::vector<double> seconds;
+  for (const double tokens : family.axes[0]) {
+    const double touched = uneven_experts_touched(a.experts, a.experts_per_token, tokens);
+    double products_take = reading * touched / a.experts;
+    if (tokens > all_touched) {
+      const auto count = static_cast<std::int64_t>(tokens);
+      const Products here = products(placement, engine, count);
+      const double added = std::max(0.0, at(tokens) - at(all_touched));
+      products_take =
+          std::max(here.compute,
+                   products_take + added * here.seconds / products(there, engine, count).seconds);
+    }
+    seconds.push_back(launches + products_take);
+  }
+  return {family.grid(seconds), TimeSource::roofline, false};
+}
+
+}  // namespace headway

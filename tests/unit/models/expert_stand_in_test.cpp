@@ -1,0 +1,89 @@
+#include "models/expert_stand_in.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "models/catalog.hpp"
+#include "models/operators.hpp"
+#include "models/roofline.hpp"
+#include "tests/unit/models/placements.hpp"
+
+namespace headway {
+namespace {
+
+/// A kernel that takes 50 us and 5 us an expert that it touches, of 128 with 4 a token; from 128
+/// tokens on 1 us a token more.
+struct Measured {
+  Measured() {
+    family.op = "moe";
+    family.axis_names = {"tokens"};
+    family.axes = {{1, 16, 128, 1024}};
+    seconds = {50e-6 + 4 * 5e-6, 50e-6 + 60 * 5e-6, 50e-6 + 128 * 5e-6,
+               50e-6 + 128 * 5e-6 + 896e-6};
+  }
+  ShapeTimes times() const { return {family.grid(seconds), TimeSource::profile, false}; }
+
+  ProfileFamily family;
+  std::vector<double> seconds;
+};
+
+Placement gpt_oss(const char* gpu, const char* engine) {
+  Placement placement = place("gpt-oss-120b", gpu);
+  placement.engine = load_engine(engine);
+  placement.precision.weights = NumberFormat::mxfp4;
+  return placement;
+}
+
+/// What all experts' weights take to read.
+double reading(const Placement& placement) {
+  const Architecture& a = placement.architecture;
+  const double weights = 3.0 * a.hidden * static_cast<double>(a.moe_intermediate) * a.experts;
+  return weights * 4.25 / 8 /
+         (placement.gpu.hbm_bytes_per_second * placement.engine.bandwidth_efficiency);
+}
+
+TEST(ExpertStandIn, OfAnotherEngineReadsAtItsOwnBandwidthAfterTheMeasuredLaunches) {
+  const Placement placement = gpt_oss("h200", "trtllm-1.0");
+  const Measured measured;
+  const ShapeTimes times =
+      expert_stand_in(placement, placement.gpu, measured.family, measured.times());
+  EXPECT_EQ(times.source, TimeSource::roofline);
+  const double all = reading(placement);
+  for (const double tokens : {1.0, 16.0, 128.0}) {
+    EXPECT_NEAR(times.grid.at(tokens).seconds,
+                50e-6 + all * uneven_experts_touched(128, 4, tokens) / 128, 0.03 * all);
+  }
+  // Beyond that, what the measured times add, on the same card.
+  EXPECT_NEAR(times.grid.at(1024).seconds,
+              50e-6 + all * uneven_experts_touched(128, 4, 1024) / 128 + 896e-6, 0.03 * all);
+}
+
+TEST(ExpertStandIn, OfAnotherCardLaunchesFiveKernels) {
+  const Placement placement = gpt_oss("b200", "vllm-0.19");
+  const Measured measured;
+  const ShapeTimes times =
+      expert_stand_in(placement, load_gpu("h200"), measured.family, measured.times());
+  const double all = reading(placement);
+  EXPECT_NEAR(times.grid.at(1).seconds, 5 * placement.engine.kernel_seconds + all * 4 / 128,
+              0.01 * all);
+  EXPECT_GT(times.grid.at(1024).seconds, times.grid.at(128).seconds);
+  EXPECT_LT(times.grid.at(1024).seconds - times.grid.at(128).seconds, 896e-6);
+}
+
+/// However short the measured times are: never less than the products take at the card's peak.
+TEST(ExpertStandIn, OfManyTokensIsBoundByArithmetic) {
+  Placement placement = gpt_oss("h200", "trtllm-1.0");
+  Measured measured;
+  measured.family.axes = {{1, 16, 128, 100'000}};
+  measured.seconds.back() = measured.seconds[2];
+  const ShapeTimes times =
+      expert_stand_in(placement, placement.gpu, measured.family, measured.times());
+  const Architecture& a = placement.architecture;
+  const double flops = 2.0 * 100'000 * a.experts_per_token * 3.0 * a.hidden *
+                       static_cast<double>(a.moe_intermediate);
+  EXPECT_GT(times.grid.at(100'000).seconds, flops / placement.gpu.flops(NumberFormat::bf16));
+}
+
+}  // namespace
+}  // namespace headway
