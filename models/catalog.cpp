@@ -214,6 +214,7 @@ Engine load_engine(const std::string& name_or_path) {
   engine.device_step_overhead_seconds =
       file.quantity("device_step_overhead", Dimension::time, 0, 8, 0);
   engine.request_overhead_seconds = time("request_overhead");
+  engine.idle_overhead_seconds = file.quantity("idle_overhead", Dimension::time, 0, 8, 0);
   read_memory(file, engine);
   const auto phase = [&](const char* key) {
     return file.quantity(key, Dimension::time, 0, 3600, 0);
@@ -221,6 +222,11 @@ Engine load_engine(const std::string& name_or_path) {
   engine.start_process_seconds = phase("start_process");
   engine.start_compile_seconds = phase("start_compile");
   engine.start_capture_seconds = phase("start_capture");
+  const auto multiple = [&](const char* key) {
+    return static_cast<std::int32_t>(file.quantity(key, Dimension::count, 1, 4096, 1));
+  };
+  engine.fp4_hidden_multiple = multiple("fp4_hidden_multiple");
+  engine.fp4_inner_multiple = multiple("fp4_inner_multiple");
   engine.compute_efficiency = share("compute_efficiency");
   engine.quantised_compute_efficiency = share("quantised_compute_efficiency");
   engine.weight_only_flops = file.quantity("weight_only", Dimension::flops, 0, 1e19, 0);

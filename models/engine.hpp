@@ -52,6 +52,8 @@ struct Engine {
   double device_step_overhead_seconds = 0;   // every step, on the GPU: inputs prepared, tokens
                                              // gathered and copied; not hidden by anything
   double request_overhead_seconds = 0;       // once a request, part of TTFT
+  double idle_overhead_seconds = 0;  // from a request that comes to an idle engine to its first
+                                     // step: processes and clocks that have to wake up
 
   // Device memory that is neither weights nor KV blocks.
   double sampler_bytes_per_logit = 10;      // peak while it samples max_num_seqs sequences: logits
@@ -69,6 +71,10 @@ struct Engine {
   bool start_up_known() const {
     return start_process_seconds + start_compile_seconds + start_capture_seconds > 0;
   }
+
+  // What its kernels for experts in 4-bit floats, on cards with units for them, round up to.
+  std::int32_t fp4_hidden_multiple = 1;  // rows and columns that meet the residual stream
+  std::int32_t fp4_inner_multiple = 1;   // those between the two products, of one GPU
 
   // The roofline's stated efficiencies, in (0, 1]: share of the data sheet's peak that kernels
   // reach on large shapes; and the fixed times that dominate small ones.

@@ -28,6 +28,25 @@ Products products(const Placement& placement, const Engine& engine, std::int64_t
   return sum;
 }
 
+std::int32_t rounded_up(std::int32_t size, std::int32_t multiple) {
+  return (size + multiple - 1) / multiple * multiple;
+}
+
+/// With the sizes that the engine's kernel multiplies.
+Placement as_multiplied(Placement placement) {
+  const NumberFormat weights = placement.precision.weights;
+  const bool fp4 = weights == NumberFormat::fp4 || weights == NumberFormat::mxfp4;
+  if (!fp4 || placement.gpu.flops(NumberFormat::fp4) == 0) return placement;
+  Architecture& a = placement.architecture;
+  const Engine& engine = placement.engine;
+  const std::int32_t slices =
+      std::max(1, placement.parallel.stage_gpus() / std::max(1, placement.parallel.expert));
+  a.moe_intermediate =
+      rounded_up(std::max(1, a.moe_intermediate / slices), engine.fp4_inner_multiple) * slices;
+  a.hidden = rounded_up(a.hidden, engine.fp4_hidden_multiple);
+  return placement;
+}
+
 }  // namespace
 
 ShapeTimes expert_stand_in(const Placement& placement, const Gpu& measured_on,
@@ -36,6 +55,7 @@ ShapeTimes expert_stand_in(const Placement& placement, const Gpu& measured_on,
   const Engine& own = placement.engine;
   Engine engine = own;
   engine.weight_only_flops = 0;  // how weights are expanded is in the measured times
+  const Placement here = as_multiplied(placement);
   Placement there = placement;
   const bool other_card = measured_on.name != placement.gpu.name;
   if (other_card) {
@@ -45,8 +65,7 @@ ShapeTimes expert_stand_in(const Placement& placement, const Gpu& measured_on,
   const auto at = [&times](double tokens) { return times.grid.at(tokens).seconds; };
 
   const double all_touched = 4.0 * a.experts / a.experts_per_token;
-  const double reading =
-      products(placement, engine, static_cast<std::int64_t>(all_touched)).seconds;
+  const double reading = products(here, engine, static_cast<std::int64_t>(all_touched)).seconds;
   // One token touches exactly its experts; what it takes beyond them does not read.
   const double of_one = static_cast<double>(a.experts_per_token) / a.experts;
   const double measured_launches = std::max(0.0, (at(1) - of_one * at(all_touched)) / (1 - of_one));
@@ -59,11 +78,11 @@ ShapeTimes expert_stand_in(const Placement& placement, const Gpu& measured_on,
     double products_take = reading * touched / a.experts;
     if (tokens > all_touched) {
       const auto count = static_cast<std::int64_t>(tokens);
-      const Products here = products(placement, engine, count);
+      const Products all = products(here, engine, count);
       const double added = std::max(0.0, at(tokens) - at(all_touched));
       products_take =
-          std::max(here.compute,
-                   products_take + added * here.seconds / products(there, engine, count).seconds);
+          std::max(all.compute,
+                   products_take + added * all.seconds / products(there, engine, count).seconds);
     }
     seconds.push_back(launches + products_take);
   }

@@ -42,10 +42,10 @@ struct Operator {
 /// E · (1 − (1 − k/E)^tokens). Real routers are less even, so they touch fewer.
 double experts_touched(std::int32_t experts, std::int32_t experts_per_token, double tokens);
 
-/// The same where some experts are preferred: weights spread by a power law of exponent 1.2 from 1 to
-/// 0.8 · tokens, each token drawing by them. It is the uneven router of the public kernel tables
-/// (aiconfigurator, collector/helper.py, power_law 1.2), which round it to whole tokens an expert and
-/// so touch more above E/k tokens (gpt-oss: 88 instead of 81 of 128 at 64).
+/// The same where some experts are preferred: weights spread by a power law of exponent 1.2 from 1
+/// to 0.8 · tokens, each token drawing by them. It is the uneven router of the public kernel tables
+/// (aiconfigurator, collector/helper.py, power_law 1.2), which round it to whole tokens an expert
+/// and so touch more above E/k tokens (gpt-oss: 88 instead of 81 of 128 at 64).
 double uneven_experts_touched(std::int32_t experts, std::int32_t experts_per_token, double tokens);
 
 /// Replaces `operators` by those that depend on the number of tokens in the step alone:

@@ -10,6 +10,7 @@ namespace headway {
 ContinuousReplica::ContinuousReplica(const ReplicaContext& context)
     : Replica(context),
       rules_(context.pool.batching),
+      waking_(to_picoseconds(context.pool.placement.engine.idle_overhead_seconds)),
       longest_chunk_(rules_.chunked_prefill && rules_.long_prefill_token_threshold > 0
                          ? rules_.long_prefill_token_threshold
                          : INT32_MAX),
@@ -40,7 +41,8 @@ Outcome ContinuousReplica::enqueue(std::uint32_t slot, Time now) {
   const bool may_join = waiting_.empty() || at_.pool.order != QueueOrder::fcfs || held_;
   if (!stepping_) {
     wait(slot, waiting_.virtual_time());
-    at_.clock.wake(at_.entity, now);
+    if (wakes_ == kNever) wakes_ = time_after(now, waking_);
+    at_.clock.wake(at_.entity, wakes_);
     return outcome;
   }
   const std::size_t behind = boundaries_behind(now);
@@ -243,6 +245,7 @@ void ContinuousReplica::report(Time end, Time now) {
 // ---- the next steps ----
 
 void ContinuousReplica::plan(Time now) {
+  wakes_ = kNever;
   chunks_.clear();
   late_.clear();
   shape_ = {};

@@ -104,6 +104,7 @@ class ContinuousReplica final : public Replica {
                PrefixCache::Leave leave);
 
   const Batching& rules_;
+  const Time waking_;                 // of an idle engine, until its first step
   const std::int32_t longest_chunk_;  // of a prefill, in tokens
   const bool reserve_, caching_;
   const bool ahead_;  // an asynchronous engine: a step is scheduled while the one before it runs
@@ -125,6 +126,8 @@ class ContinuousReplica final : public Replica {
   std::int64_t next_admission_ = 0;
   std::int64_t steps_ = 0;
   PromptHold hold_;
+
+  Time wakes_ = kNever;  // idle, and asked: when the first step begins
 
   // The present run of steps.
   bool stepping_ = false;

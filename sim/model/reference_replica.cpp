@@ -43,7 +43,7 @@ class ReferenceReplica final : public Replica {
     waited_.change(now, in_queue());
     const bool ahead = stepping_ && at_.pool.placement.schedules_ahead();
     (ahead ? arrivals_ : waiting_).push_back(s);
-    if (!stepping_) at_.clock.wake(at_.entity, now);
+    if (!stepping_) wake_up(now);
     return outcome;
   }
 
@@ -80,6 +80,15 @@ class ReferenceReplica final : public Replica {
 
  private:
   static constexpr std::int64_t kNotYet = -1;
+
+  /// An idle engine takes a while to notice the first request; who comes meanwhile waits with it.
+  void wake_up(Time now) {
+    if (!waking_up_) {
+      const double seconds = at_.pool.placement.engine.idle_overhead_seconds;
+      at_.clock.wake(at_.entity, time_after(now, to_picoseconds(seconds)));
+    }
+    waking_up_ = true;
+  }
   struct Sequence {
     std::uint32_t slot = 0;
     std::int32_t prompt = 0, output = 0;
@@ -158,6 +167,7 @@ class ReferenceReplica final : public Replica {
   }
 
   void begin_step(Time now) {
+    waking_up_ = false;
     // An asynchronous engine scheduled this step when the last one began: who came since then has
     // to wait for the next.
     waiting_.splice(waiting_.end(), scheduled_around_);
@@ -372,6 +382,7 @@ class ReferenceReplica final : public Replica {
   QueueArea waited_;
   std::vector<Sequence> running_;  // ascending by (running_rank, admission)
   bool stepping_ = false;
+  bool waking_up_ = false;
   StepSpan span_;
   std::int64_t next_ticket_ = 0, next_admission_ = 0;
   std::int64_t steps_ = 0;

@@ -111,6 +111,7 @@ Pool llm_pool(Dice& dice, bool pressure) {
   cost.seconds_per_prefill_pair = dice.chance(0.3) ? 0 : dice.real(0, 1e-8);
   pool.step_time = cost;
   pool.placement.engine.asynchronous = dice.chance(0.5);
+  if (dice.chance(0.3)) pool.placement.engine.idle_overhead_seconds = dice.real(0, 0.05);
   if (pressure || dice.chance(0.75)) {
     pool.batching = continuous(dice, pool, pressure);
   } else {

@@ -247,5 +247,29 @@ TEST_P(ContinuousBatching, ADecodeLeftWithoutBudgetGoesOnWhereItStood) {
   EXPECT_EQ(r.preemptions, 0);
 }
 
+TEST_P(ContinuousBatching, AnIdleEngineWakesUpBeforeItsFirstStep) {
+  // B comes while it wakes, for A, and has its prompt in the same step; C comes to a busy engine.
+  // D finds it idle again.
+  const std::vector<Logged> requests = {{0, 5, 2}, {6, 4, 1}, {20, 3, 1}, {51, 2, 1}};
+  Pool pool = engine();
+  pool.placement.engine.idle_overhead_seconds = 0.007;
+  const std::vector<Step> first = {{26, 9, 2, 0}}, last = {{70, 2, 1, 0}};
+  EXPECT_EQ(steps(served(requests, pool)), (std::vector<Step>{first[0], {40, 3, 1, 1}, last[0]}));
+  pool.placement.engine.asynchronous = true;  // C waits for the step after the next
+  EXPECT_EQ(steps(served(requests, pool)),
+            (std::vector<Step>{first[0], {37, 0, 0, 1}, {50, 3, 1, 0}, last[0]}));
+}
+
+TEST_P(ContinuousBatching, AnEngineThatWakesForNobodyTakesNoStep) {
+  Pool pool = engine();
+  pool.placement.engine.idle_overhead_seconds = 0.007;
+  // Each waits for 4 ms. The first is gone when the engine is awake, and the second served; for the
+  // third it wakes at 37 and serves the fourth; the last goes, and nobody is there.
+  Scenario scenario =
+      scenario_of(logged({{0, 5, 1}, {5, 5, 1}, {30, 5, 1}, {36, 1, 1}, {60, 5, 1}}), pool);
+  scenario.workload.front().timeouts.queue = Distribution{.a = 0.004};
+  EXPECT_EQ(steps(served(scenario)), (std::vector<Step>{{22, 5, 1, 0}, {48, 1, 1, 0}}));
+}
+
 }  // namespace
 }  // namespace headway

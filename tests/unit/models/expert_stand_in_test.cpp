@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "models/catalog.hpp"
@@ -65,10 +66,29 @@ TEST(ExpertStandIn, OfAnotherCardLaunchesFiveKernels) {
   const ShapeTimes times =
       expert_stand_in(placement, load_gpu("h200"), measured.family, measured.times());
   const double all = reading(placement);
-  EXPECT_NEAR(times.grid.at(1).seconds, 5 * placement.engine.kernel_seconds + all * 4 / 128,
+  EXPECT_NEAR(times.grid.at(1).seconds,
+              5 * placement.engine.kernel_seconds + all * std::pow(3072. / 2880, 2) * 4 / 128,
               0.01 * all);
   EXPECT_GT(times.grid.at(1024).seconds, times.grid.at(128).seconds);
   EXPECT_LT(times.grid.at(1024).seconds - times.grid.at(128).seconds, 896e-6);
+}
+
+/// gpt-oss has 2,880 each way: 3,072 for vLLM on FlashInfer; on 8 GPUs 360 between the products of
+/// each, of which it makes 512, and TensorRT-LLM 384.
+TEST(ExpertStandIn, OnBlackwellRoundsSizesUpAsTheEnginesKernelsDo) {
+  const Measured measured;
+  const auto all_read = [&](Placement placement, std::int32_t tensor) {
+    placement.parallel.tensor = tensor;
+    const ShapeTimes times =
+        expert_stand_in(placement, load_gpu("h200"), measured.family, measured.times());
+    const double share = uneven_experts_touched(128, 4, 128) / 128;
+    return (times.grid.at(128).seconds - 5 * placement.engine.kernel_seconds) / share /
+           (reading(placement) / tensor);
+  };
+  const double hidden = 3072. / 2880;
+  EXPECT_NEAR(all_read(gpt_oss("b200", "vllm-0.19"), 1), hidden * 3072 / 2880, 0.03);
+  EXPECT_NEAR(all_read(gpt_oss("b200", "vllm-0.19"), 8), hidden * 512 / 360, 0.03);
+  EXPECT_NEAR(all_read(gpt_oss("b200", "trtllm-1.0"), 8), hidden * 384 / 360, 0.03);
 }
 
 /// However short the measured times are: never less than the products take at the card's peak.
