@@ -222,11 +222,9 @@ Engine load_engine(const std::string& name_or_path) {
   engine.start_process_seconds = phase("start_process");
   engine.start_compile_seconds = phase("start_compile");
   engine.start_capture_seconds = phase("start_capture");
-  const auto multiple = [&](const char* key) {
-    return static_cast<std::int32_t>(file.quantity(key, Dimension::count, 1, 4096, 1));
-  };
-  engine.fp4_hidden_multiple = multiple("fp4_hidden_multiple");
-  engine.fp4_inner_multiple = multiple("fp4_inner_multiple");
+  constexpr double kLargestTile = 4096;
+  engine.fp4_hidden_multiple = file.count("fp4_hidden_multiple", 1, 1, kLargestTile);
+  engine.fp4_inner_multiple = file.count("fp4_inner_multiple", 1, 1, kLargestTile);
   engine.compute_efficiency = share("compute_efficiency");
   engine.quantised_compute_efficiency = share("quantised_compute_efficiency");
   engine.weight_only_flops = file.quantity("weight_only", Dimension::flops, 0, 1e19, 0);

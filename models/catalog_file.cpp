@@ -84,10 +84,9 @@ double CatalogFile::quantity(const char* key, Dimension dimension, double least,
   return node.IsDefined() ? number(key, node, dimension, least, most) : otherwise;
 }
 
-std::int32_t CatalogFile::count(const char* key) {
-  constexpr double kMost = 2e9;
+std::int32_t CatalogFile::count(const char* key, double least, double most) {
   const YAML::Node node = require(key);
-  const double value = number(key, node, Dimension::count, 0, kMost);
+  const double value = number(key, node, Dimension::count, least, most);
   const auto whole = static_cast<std::int32_t>(value);
   if (whole != value) {
     fail(node.Mark(), fmt::format("{} is {}; expected a whole number", key, node.Scalar()));
@@ -95,8 +94,9 @@ std::int32_t CatalogFile::count(const char* key) {
   return whole;
 }
 
-std::int32_t CatalogFile::count(const char* key, std::int32_t otherwise) {
-  return find(key).IsDefined() ? count(key) : otherwise;
+std::int32_t CatalogFile::count(const char* key, std::int32_t otherwise, double least,
+                                double most) {
+  return find(key).IsDefined() ? count(key, least, most) : otherwise;
 }
 
 bool CatalogFile::flag(const char* key, bool otherwise) {

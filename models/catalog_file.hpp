@@ -25,8 +25,9 @@ class CatalogFile {
   /// The same, or `otherwise` when the key is absent.
   double quantity(const char* key, Dimension dimension, double least, double most,
                   double otherwise);
-  std::int32_t count(const char* key, std::int32_t otherwise);
-  std::int32_t count(const char* key);
+  /// A whole number within [least, most].
+  std::int32_t count(const char* key, std::int32_t otherwise, double least = 0, double most = 2e9);
+  std::int32_t count(const char* key, double least = 0, double most = 2e9);
   bool flag(const char* key, bool otherwise);
   std::string text(const char* key);
   std::string text(const char* key, const std::string& otherwise);

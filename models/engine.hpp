@@ -52,8 +52,8 @@ struct Engine {
   double device_step_overhead_seconds = 0;   // every step, on the GPU: inputs prepared, tokens
                                              // gathered and copied; not hidden by anything
   double request_overhead_seconds = 0;       // once a request, part of TTFT
-  double idle_overhead_seconds = 0;  // from a request that comes to an idle engine to its first
-                                     // step: processes and clocks that have to wake up
+  double idle_overhead_seconds = 0;  // of continuous batching: from a request that finds the engine
+                                     // idle to its first step: processes and clocks that wake up
 
   // Device memory that is neither weights nor KV blocks.
   double sampler_bytes_per_logit = 10;      // peak while it samples max_num_seqs sequences: logits

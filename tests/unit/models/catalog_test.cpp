@@ -140,6 +140,28 @@ TEST_F(OwnCatalogue, SaysWhatAnEnginesShareOfMemoryIsOf) {
                 "free_at_peak; did you mean \"free_at_peak\"?"));
 }
 
+TEST_F(OwnCatalogue, HasEnginesThatWakeUpAndRoundUpWithinReason) {
+  EXPECT_DOUBLE_EQ(load_engine("vllm-0.11").idle_overhead_seconds, 8.4e-3);
+  EXPECT_EQ(load_engine("vllm-0.19").idle_overhead_seconds, 0);
+  std::ifstream in(folder_ / "engines/vllm-0.19.yaml");
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  const auto load = [&](std::string line) {
+    const std::string key = line.substr(0, line.find(':'));
+    std::string without = text;
+    if (const std::size_t at = without.find(key + ":"); at != std::string::npos)
+      without.erase(at, without.find('\n', at) + 1 - at);
+    write("engines/mine.yaml", without + line + "\n");
+    return error_of([] { load_engine("mine"); });
+  };
+  EXPECT_EQ(load("idle_overhead: 20 ms"), "accepted");
+  EXPECT_THAT(load("idle_overhead: -1 ms"), HasSubstr("idle_overhead is -1 ms; expected 0"));
+  EXPECT_THAT(load("idle_overhead: .nan"), HasSubstr("idle_overhead"));
+  EXPECT_EQ(load("fp4_inner_multiple: 128"), "accepted");
+  for (const char* bad : {"0", "-256", "1e9", "1.5", "x", "[256]"})
+    EXPECT_THAT(load(std::string("fp4_inner_multiple: ") + bad), HasSubstr("fp4_inner_multiple"))
+        << bad;
+}
+
 TEST_F(OwnCatalogue, ThatIsMissingOrEmptyIsNamed) {
   setenv("HEADWAY_CATALOG", "/nowhere", 1);
   EXPECT_THAT(error_of([] { load_gpu("h100"); }), HasSubstr("HEADWAY_CATALOG is /nowhere"));
