@@ -57,6 +57,9 @@ bool kept_tokens(std::int64_t m) {
   return below % 512 == 0;
 }
 
+/// Decodes beside a chunk so short are kept at every context that was measured.
+constexpr std::int64_t kShortChunk = 16;
+
 struct FamilyPlan {
   const char* op;
   std::vector<std::string> axes;
@@ -107,7 +110,7 @@ const std::vector<FamilyPlan>& plans() {
        [](const OperatorPoint& p, Place& at) {
          at = {heads_of(p), {real(p.chunk), real(p.batch), real(p.context)}};
          return kept(p) && p.prefix == 0 && power_of_two_or_zero(p.chunk) &&
-                power_of_two_or_zero(p.context);
+                (power_of_two_or_zero(p.context) || p.chunk <= kShortChunk);
        }},
       elementwise("norm", 4),
       elementwise("activation", 3),

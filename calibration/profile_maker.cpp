@@ -43,6 +43,33 @@ void subtract_prefill(ProfileFamily& mixed, const ProfileFamily& chunk) {
   }
 }
 
+/// Contexts that were measured beside the shortest chunk alone: there the decodes' time beside
+/// longer chunks is that, times what the longer chunk makes of it at the contexts around, joined
+/// linearly.
+void fill_contexts(ProfileFamily& mixed) {
+  const std::vector<double>& contexts = mixed.axes[2];
+  const std::size_t plane = mixed.axes[1].size() * contexts.size();
+  for (ProfileRow& row : mixed.rows) {
+    const std::vector<double> measured = row.seconds;
+    for (std::size_t i = plane; i < measured.size(); ++i) {
+      if (!std::isnan(measured[i]) || std::isnan(measured[i % plane])) continue;
+      const std::size_t first = i - i % contexts.size(), end = first + contexts.size();
+      const auto both = [&](std::size_t at) {
+        return !std::isnan(measured[at]) && !std::isnan(measured[at % plane]);
+      };
+      std::size_t low = i, high = i;
+      while (low > first && !both(low)) --low;
+      while (high + 1 < end && !both(high)) ++high;
+      if (!both(low) || !both(high)) continue;
+      const double to_high = (contexts[i - first] - contexts[low - first]) /
+                             (contexts[high - first] - contexts[low - first]);
+      const double of_low = measured[low] / measured[low % plane];
+      const double of_high = measured[high] / measured[high % plane];
+      row.seconds[i] = measured[i % plane] * (of_low + to_high * (of_high - of_low));
+    }
+  }
+}
+
 std::int64_t rounded_up(std::int64_t size, std::int64_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
 }
@@ -218,7 +245,10 @@ Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest&
       std::find_if(profile.families.begin(), profile.families.end(),
                    [](const ProfileFamily& family) { return family.op == "attention_mixed"; });
   chunk = find(profile.families, "attention_chunk");
-  if (mixed != profile.families.end() && chunk != nullptr) subtract_prefill(*mixed, *chunk);
+  if (mixed != profile.families.end() && chunk != nullptr) {
+    subtract_prefill(*mixed, *chunk);
+    fill_contexts(*mixed);
+  }
   for (const ProfileFamily& family : profile.families) {
     if (family.op == "moe_as_measured") continue;
     const HeldOutError error = held_out_error(family, request.format);

@@ -28,8 +28,10 @@ struct ProfileRequest {
 
 /// A profile of the samples in the asked format. Where a shape was measured in several variants the
 /// fastest counts (an engine picks its kernels so); of router distributions the most uneven one,
-/// which real routers resemble most. Throws CalibrationInputError when no sample has the format,
-/// and when the result would be larger than a profile may be.
+/// which real routers resemble most. Decodes of mixed batches that were
+/// measured beside the shortest chunk alone count, in proportion, for longer chunks. Throws
+/// CalibrationInputError when no sample has the format, and when the result would be larger than a
+/// profile may be.
 Profile make_profile(const std::vector<SampleFile>& files, const ProfileRequest& request);
 
 /// One family from samples of one operator: times by shape over axes; rows without any time are

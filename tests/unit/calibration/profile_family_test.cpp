@@ -35,5 +35,53 @@ TEST(Collectives, ThatAreALittleSlowerThanLargerOnesAreKept) {
   EXPECT_EQ(family.rows[0].seconds, (std::vector<double>{6.2e-6, 5.0e-6, 9e-6}));
 }
 
+Sample attention(const char* op, std::int64_t chunk, std::int64_t prefix, std::int64_t batch,
+                 std::int64_t context, double microseconds) {
+  Sample sample;
+  sample.point.op = op;
+  sample.point.kv = "bf16";
+  sample.point.heads = 32;
+  sample.point.kv_heads = 8;
+  sample.point.head_dim = 128;
+  sample.point.chunk = chunk;
+  sample.point.prefix = prefix;
+  sample.point.batch = batch;
+  sample.point.context = context;
+  sample.seconds = 1e-6 * microseconds;
+  return sample;
+}
+
+/// Beside 16 tokens decodes were measured at 1,536 tokens of context too, where they take a step
+/// up; beside 512 at powers of two alone, in 1.5 times as long at the lower and twice at the upper.
+TEST(MixedAttention, TakesContextsFromTheShortestChunkWhereALongerOneHasNone) {
+  SampleFile file;
+  file.header.gpu = "rtx-4090-24gb";
+  file.header.source = "a test";
+  for (const std::int64_t chunk : {16, 512})
+    for (const std::int64_t prefix : {0, 1024})
+      file.samples.push_back(attention("attention_prefill", chunk, prefix, 1, 0, 10));
+  const auto mixed = [&](std::int64_t chunk, std::int64_t context, double microseconds) {
+    file.samples.push_back(attention("attention_mixed", chunk, 0, 64, context, 10 + microseconds));
+  };
+  mixed(16, 1024, 100);
+  mixed(16, 1536, 120);
+  mixed(16, 2048, 200);
+  mixed(512, 1024, 150);
+  mixed(512, 2048, 400);
+  ProfileRequest request;
+  request.gpu = "rtx-4090";
+  request.engine = "vllm-0.19.0";
+  request.format = "bf16";
+  request.date = "2026-11-30";
+  const Profile profile = make_profile({file}, request);
+  const ProfileFamily* family = profile.find("attention_mixed");
+  ASSERT_NE(family, nullptr);
+  ASSERT_EQ(family->axes[2], (std::vector<double>{1024, 1536, 2048}));
+  const TimeGrid grid = family->grid(family->rows.at(0).seconds);
+  EXPECT_NEAR(grid.at(16, 64, 1536).seconds, 120e-6, 1e-9);
+  EXPECT_NEAR(grid.at(512, 64, 1536).seconds, 1.75 * 120e-6, 1e-9);
+  EXPECT_NEAR(grid.at(512, 64, 2048).seconds, 400e-6, 1e-9);
+}
+
 }  // namespace
 }  // namespace headway
