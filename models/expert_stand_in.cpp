@@ -66,16 +66,19 @@ ShapeTimes expert_stand_in(const Placement& placement, const Gpu& measured_on,
 
   const double all_touched = 4.0 * a.experts / a.experts_per_token;
   const double reading = products(here, engine, static_cast<std::int64_t>(all_touched)).seconds;
-  // One token touches exactly its experts; what it takes beyond them does not read.
-  const double of_one = static_cast<double>(a.experts_per_token) / a.experts;
-  const double measured_launches = std::max(0.0, (at(1) - of_one * at(all_touched)) / (1 - of_one));
+  // One token touches exactly its experts, and of whole experts the fullest GPU reads one at least;
+  // what it takes beyond them does not read.
+  const double of_one =
+      std::max<double>(a.experts_per_token, placement.parallel.expert) / a.experts;
   // Inputs quantised, routing, two products, their sum.
-  const double launches = other_card ? 5 * own.kernel_seconds : measured_launches;
+  double launches = 5 * own.kernel_seconds;
+  if (!other_card && of_one < 1)
+    launches = std::max(launches, (at(1) - of_one * at(all_touched)) / (1 - of_one));
 
   std::vector<double> seconds;
   for (const double tokens : family.axes[0]) {
     const double touched = uneven_experts_touched(a.experts, a.experts_per_token, tokens);
-    double products_take = reading * touched / a.experts;
+    double products_take = reading * std::clamp(touched / a.experts, std::min(of_one, 1.0), 1.0);
     if (tokens > all_touched) {
       const auto count = static_cast<std::int64_t>(tokens);
       const Products all = products(here, engine, count);
@@ -84,7 +87,9 @@ ShapeTimes expert_stand_in(const Placement& placement, const Gpu& measured_on,
           std::max(all.compute,
                    products_take + added * all.seconds / products(there, engine, count).seconds);
     }
-    seconds.push_back(launches + products_take);
+    // A dip of the measured times, where a kernel changes, is not this one's.
+    const double before = seconds.empty() ? 0 : seconds.back();
+    seconds.push_back(std::max(before, launches + products_take));
   }
   return {family.grid(seconds), TimeSource::roofline, false};
 }

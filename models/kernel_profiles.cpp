@@ -43,7 +43,14 @@ double version_of(const std::string& engine) {
 }  // namespace
 
 bool FoundFamily::of_engine(std::string_view engine) const {
-  return family_of(profile->head().engine) == family_of(std::string(engine));
+  return named || family_of(profile->head().engine) == family_of(std::string(engine));
+}
+
+bool runs_known_kernels(const Engine& engine) {
+  const std::vector<std::string> known = engine_names();
+  return std::any_of(known.begin(), known.end(), [&engine](const std::string& name) {
+    return family_of(name) == family_of(engine.kernels_of());
+  });
 }
 
 KernelProfiles::KernelProfiles(const Gpu& gpu, const Engine& engine,
@@ -91,7 +98,9 @@ FoundFamily KernelProfiles::find(std::string_view op, const std::string& format)
   };
   for (const auto& profile : named_) {
     if (profile->head().format != format) continue;
-    if (const FoundFamily found = answer(*profile)) return found;
+    FoundFamily found = answer(*profile);
+    found.named = true;
+    if (found) return found;
   }
   for (const std::string& folder : folders_) {
     const ProfileFile* profile = load(folder, format);

@@ -18,8 +18,10 @@ namespace headway {
 struct FoundFamily {
   const ProfileFamily* family = nullptr;
   const ProfileFile* profile = nullptr;
+  bool named = false;  // in a file that the user named
   explicit operator bool() const { return family != nullptr; }
-  /// Whether the profile is of that engine, in whichever version: "vllm-0.19" of "vllm-0.24.0".
+  /// Whether the profile is of that engine, in whichever version: "vllm-0.19" of "vllm-0.24.0". One
+  /// that the user named is of every engine.
   bool of_engine(std::string_view engine) const;
 };
 
@@ -27,6 +29,10 @@ struct FoundFamily {
 /// catalogue, profiles/GPU/ENGINE-VERSION/FORMAT.json: of the engine's kernels the version nearest
 /// to its own, then its other versions, then other engines'. A file is read when it is first asked
 /// for, of it the families that are wanted. Not for several threads at once.
+/// Whether the catalogue knows whose kernels the engine runs: not of a user's own file that names
+/// none.
+bool runs_known_kernels(const Engine& engine);
+
 class KernelProfiles {
  public:
   /// None at all, of no card.

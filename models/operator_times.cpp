@@ -92,7 +92,7 @@ std::optional<ShapeTimes> OperatorTimes::experts() const {
   for (const std::string& name : names) {
     FoundFamily found = profiles_.find("moe", name);
     if (!found) continue;
-    if (found.of_engine(placement_.engine.kernels_of())) {
+    if (found.of_engine(placement_.engine.kernels_of()) || !runs_known_kernels(placement_.engine)) {
       return expert_times(*found.family, expert_shape());
     }
     // Another engine's own kernel says nothing of this one's.

@@ -41,7 +41,10 @@ Outcome ContinuousReplica::enqueue(std::uint32_t slot, Time now) {
   const bool may_join = waiting_.empty() || at_.pool.order != QueueOrder::fcfs || held_;
   if (!stepping_) {
     wait(slot, waiting_.virtual_time());
-    if (wakes_ == kNever) wakes_ = time_after(now, waking_);
+    if (wakes_ == kNever) {
+      start_ = now;
+      wakes_ = time_after(now, waking_);
+    }
     at_.clock.wake(at_.entity, wakes_);
     return outcome;
   }
@@ -90,7 +93,7 @@ void ContinuousReplica::settle(Time now) {
     if (sequences_[id].state != Sequence::State::decoding) held += sequences_[id].computed;
   }
   ledger_.check(held);
-  if (!stepping_) return;
+  if (!stepping_) return report_waking(now);
   const Time next = ends_[std::min(boundaries_behind(now), run_ - 1)];
   if (const std::size_t taken = std::min(boundaries_behind(now), run_ - 1); taken > 0) {
     run_ = taken;
@@ -242,9 +245,16 @@ void ContinuousReplica::report(Time end, Time now) {
   at_.observer.on_steps(clip(span, now));
 }
 
+/// Until now it woke up, if it did: its host's time, in which requests wait.
+void ContinuousReplica::report_waking(Time now) {
+  if (wakes_ == kNever || now == start_) return;
+  at_.observer.on_steps(waking_span(at_, start_, now, waited_.take(now, in_queue()), in_queue()));
+}
+
 // ---- the next steps ----
 
 void ContinuousReplica::plan(Time now) {
+  report_waking(now);
   wakes_ = kNever;
   chunks_.clear();
   late_.clear();

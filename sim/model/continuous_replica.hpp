@@ -62,6 +62,7 @@ class ContinuousReplica final : public Replica {
   void by_admission(std::vector<std::uint32_t>& ids) const;
   void finish(std::uint32_t id, Time now);
   void report(Time end, Time now);
+  void report_waking(Time now);
 
   // The next steps (continuous_replica.cpp).
   void plan(Time now);
@@ -127,7 +128,7 @@ class ContinuousReplica final : public Replica {
   std::int64_t steps_ = 0;
   PromptHold hold_;
 
-  Time wakes_ = kNever;  // idle, and asked: when the first step begins
+  Time wakes_ = kNever;  // idle, and asked at start_: when the first step begins
 
   // The present run of steps.
   bool stepping_ = false;

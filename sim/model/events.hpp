@@ -85,7 +85,8 @@ constexpr bool met_replica(const RequestRecord& record) {
 struct StepSpan {
   std::uint32_t replica = 0;
   Time start = 0, end = 0;
-  std::int32_t steps = 1;             // equal in everything but the growing contexts
+  std::int32_t steps = 1;             // equal in everything but the growing contexts; 0: an idle
+                                      // engine woke up for the next
   std::int32_t decode_sequences = 0;  // in each step
   std::int32_t prefill_sequences = 0;
   std::int64_t prefill_tokens = 0;

@@ -69,7 +69,7 @@ class ReferenceReplica final : public Replica {
     std::int64_t held = 0;
     for (const Sequence& s : running_) held += s.computed;
     ledger_.check(held);
-    if (!stepping_) return;
+    if (!stepping_) return tell_waking(now);
     span_.waiting_time = waited_.take(now, in_queue());
     at_.observer.on_steps(clip(span_, now));
   }
@@ -84,6 +84,7 @@ class ReferenceReplica final : public Replica {
   /// An idle engine takes a while to notice the first request; who comes meanwhile waits with it.
   void wake_up(Time now) {
     if (!waking_up_) {
+      asked_ = now;
       const double seconds = at_.pool.placement.engine.idle_overhead_seconds;
       at_.clock.wake(at_.entity, time_after(now, to_picoseconds(seconds)));
     }
@@ -166,7 +167,13 @@ class ReferenceReplica final : public Replica {
     return waiting_.size() + arrivals_.size() + scheduled_around_.size();
   }
 
+  void tell_waking(Time now) {
+    if (!waking_up_ || now == asked_) return;
+    at_.observer.on_steps(waking_span(at_, asked_, now, waited_.take(now, in_queue()), in_queue()));
+  }
+
   void begin_step(Time now) {
+    tell_waking(now);
     waking_up_ = false;
     // An asynchronous engine scheduled this step when the last one began: who came since then has
     // to wait for the next.
@@ -383,6 +390,7 @@ class ReferenceReplica final : public Replica {
   std::vector<Sequence> running_;  // ascending by (running_rank, admission)
   bool stepping_ = false;
   bool waking_up_ = false;
+  Time asked_ = 0;  // if so: since when
   StepSpan span_;
   std::int64_t next_ticket_ = 0, next_admission_ = 0;
   std::int64_t steps_ = 0;

@@ -28,6 +28,19 @@ void Replica::list(std::vector<std::uint32_t>& slots) const {
   });
 }
 
+StepSpan waking_span(const ReplicaContext& at, Time start, Time now, double waiting_time,
+                     std::size_t waiting) {
+  StepSpan span;
+  span.replica = at.index;
+  span.start = start;
+  span.end = now;
+  span.steps = 0;
+  span.waiting_time = waiting_time;
+  span.waiting = static_cast<std::int32_t>(waiting);
+  span.limits.host = now - start;
+  return span;
+}
+
 StepSpan clip(StepSpan span, Time now) {
   if (span.end <= now) return span;
   const double share =

@@ -121,6 +121,10 @@ class Replica {
 /// The part of a span until `now`, its limits in proportion.
 StepSpan clip(StepSpan span, Time now);
 
+/// Of an engine that woke up from `start` until now: no step, on its host.
+StepSpan waking_span(const ReplicaContext& at, Time start, Time now, double waiting_time,
+                     std::size_t waiting);
+
 /// A service station, and its batches.
 std::unique_ptr<Replica> make_station(const ReplicaContext& context);
 /// An LLM served in whole batches (none, static, dynamic): the batch is padded to its longest

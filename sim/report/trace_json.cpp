@@ -105,6 +105,7 @@ void TraceJson::on_steps(const StepSpan& span) {
   if (!room(span.end) || span.replica >= tracks_.size()) return;
   const Track& track = tracks_[span.replica];
   const char* kind = !track.continuous             ? "batch"
+                     : span.steps == 0             ? "waking"
                      : span.prefill_sequences == 0 ? "decode"
                      : span.decode_sequences == 0  ? "prefill"
                                                    : "mixed";

@@ -260,6 +260,28 @@ TEST_P(ContinuousBatching, AnIdleEngineWakesUpBeforeItsFirstStep) {
             (std::vector<Step>{first[0], {37, 0, 0, 1}, {50, 3, 1, 0}, last[0]}));
 }
 
+/// Requests that wait while it wakes up do so in its queue, also those that go meanwhile.
+TEST_P(ContinuousBatching, WakingUpIsToldWithWhoWaits) {
+  Pool pool = engine();
+  pool.placement.engine.idle_overhead_seconds = 0.007;
+  Scenario scenario = scenario_of(logged({{0, 5, 1}, {4, 5, 1}, {40, 5, 1}, {60, 5, 1}}), pool);
+  scenario.workload.front().timeouts.queue = Distribution{.a = 0.0065};
+  std::vector<StepSpan> waking;
+  for (const StepSpan& span : served(scenario).spans)
+    if (span.steps == 0) waking.push_back(span);
+  ASSERT_EQ(waking.size(), 3u);
+  const auto expect = [&](std::size_t i, double from, double to, double waited) {
+    EXPECT_EQ(waking[i].start, ms(from));
+    EXPECT_EQ(waking[i].end, ms(to));
+    EXPECT_NEAR(waking[i].waiting_time, static_cast<double>(ms(waited)), 1);
+    EXPECT_EQ(waking[i].limits.host, ms(to - from));
+    EXPECT_EQ(waking[i].limits.total(), ms(to - from));
+  };
+  expect(0, 0, 7, 6.5 + 3);
+  expect(1, 40, 47, 6.5);
+  expect(2, 60, 66.5, 6.5);  // the run ends with the last, before the engine is awake
+}
+
 TEST_P(ContinuousBatching, AnEngineThatWakesForNobodyTakesNoStep) {
   Pool pool = engine();
   pool.placement.engine.idle_overhead_seconds = 0.007;
