@@ -10,6 +10,7 @@
 #include "calibration/skew_fit.hpp"
 #include "models/catalog.hpp"
 #include "models/profile_shapes.hpp"
+#include "models/rounded_up.hpp"
 
 namespace headway {
 namespace {
@@ -68,10 +69,6 @@ void fill_contexts(ProfileFamily& mixed) {
       row.seconds[i] = measured[i % plane] * (of_low + to_high * (of_high - of_low));
     }
   }
-}
-
-std::int64_t rounded_up(std::int64_t size, std::int64_t multiple) {
-  return (size + multiple - 1) / multiple * multiple;
 }
 
 /// The shape that the kernel multiplies: Marlin takes rows of 4-bit floats in multiples of 256 and

@@ -6,6 +6,7 @@
 
 #include "models/operators.hpp"
 #include "models/roofline.hpp"
+#include "models/rounded_up.hpp"
 
 namespace headway {
 namespace {
@@ -28,10 +29,6 @@ Products products(const Placement& placement, const Engine& engine, std::int64_t
   return sum;
 }
 
-std::int32_t rounded_up(std::int32_t size, std::int32_t multiple) {
-  return (size + multiple - 1) / multiple * multiple;
-}
-
 /// With the sizes that the engine's kernel multiplies.
 Placement as_multiplied(Placement placement) {
   const NumberFormat weights = placement.precision.weights;
@@ -41,9 +38,10 @@ Placement as_multiplied(Placement placement) {
   const Engine& engine = placement.engine;
   const std::int32_t slices =
       std::max(1, placement.parallel.stage_gpus() / std::max(1, placement.parallel.expert));
+  const std::int64_t inner = std::max(1, a.moe_intermediate / slices);
   a.moe_intermediate =
-      rounded_up(std::max(1, a.moe_intermediate / slices), engine.fp4_inner_multiple) * slices;
-  a.hidden = rounded_up(a.hidden, engine.fp4_hidden_multiple);
+      static_cast<std::int32_t>(rounded_up(inner, engine.fp4_inner_multiple) * slices);
+  a.hidden = static_cast<std::int32_t>(rounded_up(a.hidden, engine.fp4_hidden_multiple));
   return placement;
 }
 

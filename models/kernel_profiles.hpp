@@ -25,14 +25,14 @@ struct FoundFamily {
   bool of_engine(std::string_view engine) const;
 };
 
-/// Looks operators up in the profiles of a GPU: those that the user names first; then those of the
-/// catalogue, profiles/GPU/ENGINE-VERSION/FORMAT.json: of the engine's kernels the version nearest
-/// to its own, then its other versions, then other engines'. A file is read when it is first asked
-/// for, of it the families that are wanted. Not for several threads at once.
 /// Whether the catalogue knows whose kernels the engine runs: not of a user's own file that names
 /// none.
 bool runs_known_kernels(const Engine& engine);
 
+/// Looks operators up in the profiles of a GPU: those that the user names first; then those of the
+/// catalogue, profiles/GPU/ENGINE-VERSION/FORMAT.json: of the engine's kernels the version nearest
+/// to its own, then its other versions, then other engines'. A file is read when it is first asked
+/// for, of it the families that are wanted. Not for several threads at once.
 class KernelProfiles {
  public:
   /// None at all, of no card.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "calibration/profile_maker.hpp"
+#include "tests/unit/calibration/attention_sample.hpp"
 
 namespace headway {
 namespace {
@@ -37,17 +38,11 @@ TEST(Collectives, ThatAreALittleSlowerThanLargerOnesAreKept) {
 
 Sample attention(const char* op, std::int64_t chunk, std::int64_t prefix, std::int64_t batch,
                  std::int64_t context, double microseconds) {
-  Sample sample;
-  sample.point.op = op;
-  sample.point.kv = "bf16";
-  sample.point.heads = 32;
-  sample.point.kv_heads = 8;
-  sample.point.head_dim = 128;
+  Sample sample = attention_sample(op, 1e-6 * microseconds);
   sample.point.chunk = chunk;
   sample.point.prefix = prefix;
   sample.point.batch = batch;
   sample.point.context = context;
-  sample.seconds = 1e-6 * microseconds;
   return sample;
 }
 

@@ -3,21 +3,16 @@
 #include <gtest/gtest.h>
 
 #include "calibration/profile_maker.hpp"
+#include "tests/unit/calibration/attention_sample.hpp"
 
 namespace headway {
 namespace {
 
 Sample decode(std::int64_t batch, std::int64_t context, std::int64_t longest, double seconds) {
-  Sample sample;
-  sample.point.op = "attention_decode";
-  sample.point.kv = "bf16";
-  sample.point.heads = 32;
-  sample.point.kv_heads = 8;
-  sample.point.head_dim = 128;
+  Sample sample = attention_sample("attention_decode", seconds);
   sample.point.batch = batch;
   sample.point.context = context;
   sample.point.longest = longest;
-  sample.seconds = seconds;
   return sample;
 }
 
