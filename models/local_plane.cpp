@@ -15,17 +15,21 @@ constexpr double kSmallDeviation = 0.02;  // deviations below it count alike
 
 /// c, a, b of the weighted least squares plane.
 Eigen::Vector3d plane(const std::vector<PlanePoint>& points, const std::vector<double>& weights) {
-  Eigen::Matrix3d products = Eigen::Matrix3d::Zero();
+  double sum = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
   Eigen::Vector3d values = Eigen::Vector3d::Zero();
-  double sum = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    const Eigen::Vector3d at(1, points[i].x, points[i].y);
-    products += weights[i] * at * at.transpose();
-    values += weights[i] * points[i].value * at;
-    sum += weights[i];
+    const PlanePoint& point = points[i];
+    const double weight = weights[i], weighted_x = weight * point.x, weighted_y = weight * point.y;
+    sum += weight;
+    x += weighted_x;
+    y += weighted_y;
+    xx += weighted_x * point.x;
+    xy += weighted_x * point.y;
+    yy += weighted_y * point.y;
+    values += weight * point.value * Eigen::Vector3d(1, point.x, point.y);
   }
-  products(1, 1) += kSlopeDamping * sum;
-  products(2, 2) += kSlopeDamping * sum;
+  Eigen::Matrix3d products;
+  products << sum, x, y, x, xx + kSlopeDamping * sum, xy, y, xy, yy + kSlopeDamping * sum;
   return products.ldlt().solve(values);
 }
 

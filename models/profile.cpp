@@ -16,7 +16,7 @@ constexpr double kMicroseconds = 1e-6;
 std::string micros(double seconds) {
   if (std::isnan(seconds)) return "null";
   const double us = seconds / kMicroseconds;
-  return us >= 1000 ? fmt::format("{:.0f}", us) : fmt::format("{:.3g}", us);
+  return us >= 999.5 ? fmt::format("{:.0f}", us) : fmt::format("{:.3g}", us);
 }
 
 }  // namespace
@@ -45,12 +45,15 @@ const ProfileFamily* Profile::find(std::string_view op) const {
 
 std::string write_profile(const Profile& profile) {
   const auto quoted = [](const std::string& text) { return nlohmann::json(text).dump(); };
+  std::vector<std::string> operators;
+  for (const ProfileFamily& family : profile.families) operators.push_back(quoted(family.op));
   std::string out = fmt::format(
       "{{\"headway_profile\": 1,\n\"gpu\": {},\n\"engine\": {},\n\"format\": {},\n\"source\": {},\n"
-      "\"date\": {},\n\"skew\": {},\n{}\"held_out\": [",
+      "\"date\": {},\n\"skew\": {},\n{}\"operators\": [{}],\n\"held_out\": [",
       quoted(profile.gpu), quoted(profile.engine), quoted(profile.format), quoted(profile.source),
       quoted(profile.date), profile.skew,
-      profile.unsplit > 0 ? fmt::format("\"unsplit\": {},\n", profile.unsplit) : "");
+      profile.unsplit > 0 ? fmt::format("\"unsplit\": {},\n", profile.unsplit) : "",
+      fmt::join(operators, ", "));
   const char* separator = "\n";
   for (const HeldOutError& error : profile.held_out) {
     out += fmt::format("{}{{\"op\": {}, \"count\": {}, \"mean\": {:.4f}, \"median\": {:.4f}}}",

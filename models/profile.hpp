@@ -3,12 +3,13 @@
 //
 //   {"headway_profile": 1, "gpu": "h100-sxm", "engine": "vllm-0.19.0", "format": "bf16",
 //    "source": "where the times come from", "date": "2026-11-30", "skew": 0.05,
-//    "unsplit": 301,
+//    "unsplit": 301, "operators": ["gemm"],
 //    "held_out": [{"op": "gemm", "count": 9135, "mean": 0.031, "median": 0.018}],
 //    "families": [{"op": "gemm", "axes": {"m": [1, 2, 4]},
 //                  "rows": [{"n": 4096, "k": 4096, "us": [13.1, 13.2, null]}]}]}
 //
-// A family is one operator; a row of it one shape with its times, in microseconds of one call, over
+// "operators" names the families, so that a file that has none of use is left after its first lines;
+// a profile without that key is read whole. A family is one operator; a row of it one shape with its times, in microseconds of one call, over
 // the family's axes, the last axis fastest; null where nothing was measured.
 #pragma once
 

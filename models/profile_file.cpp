@@ -9,6 +9,9 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
 
 #include "models/json_reader.hpp"
 #include "models/model_error.hpp"
@@ -18,8 +21,9 @@ namespace {
 
 constexpr double kMicroseconds = 1e-6;
 constexpr std::int64_t kLargestSize = 1'000'000'000'000;
-constexpr double kLargestPoint = 1e15;  // of an axis
-constexpr double kLargestWhole = 9e15;  // that a double tells from the next
+constexpr double kLargestPoint = 1e15;     // of an axis
+constexpr double kLargestWhole = 9e15;     // that a double tells from the next
+constexpr std::size_t kFirstBytes = 4096;  // in which the lines before the families stand
 
 [[noreturn]] void fail(const std::string& where, const std::string& expected) {
   throw CatalogError(fmt::format("{}: expected {}", where, expected));
@@ -244,10 +248,30 @@ ProfileFamily read_family(const FamilyText& text, const std::string& file) {
   return family;
 }
 
-/// The fields of a profile but its families, and where these stand.
-std::vector<FamilyText> read_head(std::string_view text, const std::string& where,
-                                  Profile* profile) {
+/// What a profile has but its families, and where these stand.
+struct Head {
+  Profile profile;
+  std::optional<std::vector<std::string>> operators;  // those that it names
   std::vector<FamilyText> families;
+};
+
+void check_operators(const Head& head, const std::string& where) {
+  std::vector<std::string> found;
+  for (const FamilyText& family : head.families) {
+    if (std::find(found.begin(), found.end(), family.op) != found.end()) {
+      fail(where,
+           fmt::format("one family of an operator (found two of {})", family.op.substr(0, 40)));
+    }
+    found.push_back(family.op);
+  }
+  if (head.operators && *head.operators != found) {
+    fail(where, "as \"operators\" those of its families in their order");
+  }
+}
+
+Head read_head(std::string_view text, const std::string& where) {
+  Head head;
+  Profile& profile = head.profile;
   std::vector<std::string> missing = {"headway_profile", "gpu",  "engine", "format",
                                       "source",          "date", "skew",   "held_out",
                                       "families"};
@@ -258,23 +282,26 @@ std::vector<FamilyText> read_head(std::string_view text, const std::string& wher
     if (key == "headway_profile") {
       fields.number(key, 1, 1);
     } else if (key == "gpu") {
-      profile->gpu = fields.text(key);
+      profile.gpu = fields.text(key);
     } else if (key == "engine") {
-      profile->engine = fields.text(key);
+      profile.engine = fields.text(key);
     } else if (key == "format") {
-      profile->format = fields.text(key);
+      profile.format = fields.text(key);
     } else if (key == "source") {
-      profile->source = fields.text(key);
+      profile.source = fields.text(key);
     } else if (key == "date") {
-      profile->date = fields.text(key);
+      profile.date = fields.text(key);
     } else if (key == "skew") {
-      profile->skew = fields.number(key, 0, 1);
+      profile.skew = fields.number(key, 0, 1);
     } else if (key == "unsplit") {
-      profile->unsplit = fields.whole_number(key, 1, 1e9);
+      profile.unsplit = fields.whole_number(key, 1, 1e9);
+    } else if (key == "operators") {
+      head.operators.emplace();
+      reader.array([&] { head.operators->push_back(fields.text(key)); });
     } else if (key == "held_out") {
-      reader.array([&] { profile->held_out.push_back(read_held_out(reader, where)); });
+      reader.array([&] { profile.held_out.push_back(read_held_out(reader, where)); });
     } else if (key == "families") {
-      reader.array([&] { families.push_back(find_family(reader, where)); });
+      reader.array([&] { head.families.push_back(find_family(reader, where)); });
     } else {
       reader.skip();
     }
@@ -282,10 +309,29 @@ std::vector<FamilyText> read_head(std::string_view text, const std::string& wher
   reader.object(read);
   reader.finish();
   if (!missing.empty()) fail(where, fmt::format("a key \"{}\"", missing.front()));
-  return families;
+  return head;
 }
 
-std::string text_of(const std::string& path) {
+/// The first lines of a profile, up to its families, as a profile without them. Empty where the
+/// text does not go that far.
+std::string without_families(std::string_view text) {
+  const std::size_t families = text.find("\"families\"");
+  return families == std::string_view::npos
+             ? std::string()
+             : std::string(text.substr(0, families)) + "\"families\": []}";
+}
+
+/// A profile that was read to its end.
+Head read_whole(std::string_view text, const std::string& where) {
+  return at_place(where, [&] {
+    Head head = read_head(text, where);
+    check_operators(head, where);
+    return head;
+  });
+}
+
+/// The file's first bytes, all of them where they are not more.
+std::string text_of(const std::string& path, std::size_t most) {
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
   if (error) throw CatalogError(fmt::format("{}: cannot be read: {}", path, error.message()));
@@ -293,31 +339,46 @@ std::string text_of(const std::string& path) {
     throw CatalogError(fmt::format("{}: has {} bytes; expected a profile of at most {}", path, size,
                                    kLargestProfileBytes));
   }
-  std::string text(size, '\0');
+  std::string text(std::min<std::size_t>(size, most), '\0');
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
   if (!file) throw CatalogError(fmt::format("{}: cannot be opened", path));
+  std::setvbuf(file.get(), nullptr, _IONBF, 0);
   text.resize(std::fread(text.data(), 1, text.size(), file.get()));
   return text;
+}
+
+/// What the first lines of a file say, if they name its operators.
+std::optional<Head> first_lines(const std::string& path) {
+  const std::string text = without_families(text_of(path, kFirstBytes));
+  if (text.empty()) return std::nullopt;
+  try {
+    Head head = read_head(text, path);
+    if (head.operators) return head;
+  } catch (const std::runtime_error&) {
+    // What is wrong is said by reading all of it.
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 Profile read_profile(const std::string& path) {
-  return parse_profile(text_of(path), path);
+  return parse_profile(text_of(path, kLargestProfileBytes), path);
 }
 
 Profile parse_profile(std::string_view text, const std::string& where) {
   return at_place(where, [&] {
-    Profile profile;
-    for (const FamilyText& family : read_head(text, where, &profile)) {
-      profile.families.push_back(read_family(family, where));
+    Head head = read_whole(text, where);
+    for (const FamilyText& family : head.families) {
+      head.profile.families.push_back(read_family(family, where));
     }
-    return profile;
+    return head.profile;
   });
 }
 
 struct ProfileFile::Content {
+  std::optional<std::vector<std::string>> operators;  // nullopt: the file was read whole
   std::string text;
   std::vector<FamilyText> families;
   std::vector<std::unique_ptr<ProfileFamily>> read;  // by family; null: nobody asked for it
@@ -325,14 +386,30 @@ struct ProfileFile::Content {
 
 ProfileFile::ProfileFile(std::string path)
     : path_(std::move(path)), content_(std::make_unique<Content>()) {
-  content_->text = text_of(path_);
-  content_->families = at_place(path_, [this] { return read_head(content_->text, path_, &head_); });
-  content_->read.resize(content_->families.size());
+  if (std::optional<Head> head = first_lines(path_)) {
+    head_ = std::move(head->profile);
+    content_->operators = std::move(head->operators);
+  } else {
+    head_ = read_all();
+  }
 }
 
 ProfileFile::~ProfileFile() = default;
 
+Profile ProfileFile::read_all() const {
+  content_->text = text_of(path_, kLargestProfileBytes);
+  Head head = read_whole(content_->text, path_);
+  content_->families = std::move(head.families);
+  content_->read.resize(content_->families.size());
+  content_->operators.reset();
+  return std::move(head.profile);
+}
+
 const ProfileFamily* ProfileFile::find(std::string_view op) const {
+  if (const auto& named = content_->operators) {
+    if (std::find(named->begin(), named->end(), op) == named->end()) return nullptr;
+    read_all();
+  }
   for (std::size_t i = 0; i < content_->families.size(); ++i) {
     const FamilyText& text = content_->families[i];
     if (text.op != op) continue;

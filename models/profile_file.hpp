@@ -12,7 +12,8 @@ namespace headway {
 /// Not for several threads at once.
 class ProfileFile {
  public:
-  /// Reads all but the families. Throws CatalogError as read_profile() does.
+  /// Reads all but the families: the first lines only, where those name the operators. Throws
+  /// CatalogError as read_profile() does.
   explicit ProfileFile(std::string path);
   ~ProfileFile();
 
@@ -20,11 +21,12 @@ class ProfileFile {
   const Profile& head() const { return head_; }
 
   /// The family of an operator; nullptr where the profile has none. Throws CatalogError where it is
-  /// not what a family has to be.
+  /// not what a family has to be, or the file not what its first lines say.
   const ProfileFamily* find(std::string_view op) const;
 
  private:
   struct Content;
+  Profile read_all() const;
 
   std::string path_;
   Profile head_;

@@ -9,35 +9,35 @@
 namespace headway {
 namespace {
 
+/// The largest of quotients; divides only where one may be it.
+void raise(double& largest, double amount, double seconds) {
+  if (amount > largest * seconds) largest = amount / seconds;
+}
+
 /// A roofline with the table's own best rates: what measured times are compared with.
 struct BestRates {
-  double flops = 1, bytes = 1, floor_seconds = 0, weight = 2;
+  double flops = 1, bytes = 1, floor_seconds = std::numeric_limits<double>::infinity(), weight = 2;
 
-  BestRates(const ProfileFamily& family, double weight_bytes)
-      : floor_seconds(std::numeric_limits<double>::infinity()), weight(weight_bytes) {
+  BestRates(const ProfileFamily& family, double weight_bytes) : weight(weight_bytes) {
+    double bytes_of_small = 1;
     for (const ProfileRow& row : family.rows) {
       const double n = static_cast<double>(row.shape.at("n"));
       const double k = static_cast<double>(row.shape.at("k"));
+      double most_flops = flops, most_bytes = 1, least = floor_seconds;
       for (std::size_t i = 0; i < row.seconds.size(); ++i) {
-        if (std::isnan(row.seconds[i])) continue;
-        const double m = family.axes[0][i];
-        flops = std::max(flops, 2 * m * n * k / row.seconds[i]);
-        // What fits a cache can pass faster than memory: only large matrices tell its rate.
-        if (n * k * weight > 1.2e8) bytes = std::max(bytes, moved(m, n, k) / row.seconds[i]);
-        floor_seconds = std::min(floor_seconds, row.seconds[i]);
+        const double time = row.seconds[i], m = family.axes[0][i];
+        if (std::isnan(time)) continue;
+        raise(most_flops, 2 * m * n * k, time);
+        raise(most_bytes, moved(m, n, k), time);
+        least = std::min(least, time);
       }
+      flops = most_flops;
+      floor_seconds = least;
+      // What fits a cache can pass faster than memory: only large matrices tell its rate.
+      double& of_its_size = n * k * weight > 1.2e8 ? bytes : bytes_of_small;
+      of_its_size = std::max(of_its_size, most_bytes);
     }
-    if (bytes <= 1) {  // only small matrices
-      for (const ProfileRow& row : family.rows) {
-        const double n = static_cast<double>(row.shape.at("n"));
-        const double k = static_cast<double>(row.shape.at("k"));
-        for (std::size_t i = 0; i < row.seconds.size(); ++i) {
-          if (!std::isnan(row.seconds[i])) {
-            bytes = std::max(bytes, moved(family.axes[0][i], n, k) / row.seconds[i]);
-          }
-        }
-      }
-    }
+    if (bytes <= 1) bytes = bytes_of_small;  // there are no others
   }
 
   double moved(double m, double n, double k) const { return weight * n * k + 2 * m * (n + k); }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "models/profile_file.hpp"
+#include "models/profile.hpp"
 #include "sim/scenario/check.hpp"
 #include "sim/scenario/reader.hpp"
 #include "sim/scenario/schema_parts.hpp"
@@ -256,7 +256,7 @@ void check_profile_gpu(Draft& draft) {
   each_pool(draft, Pool::Kind::llm, [&](Pool& pool, const Node& node) {
     if (pool.step_time) return;
     for (const std::string& file : pool.profiles) {
-      const std::string of = ProfileFile(file).head().gpu;
+      const std::string of = read_profile(file).gpu;
       if (!profile_is_for(of, pool.placement.gpu.name))
         draft.warn(Draft::place_of(node, "profile"),
                    fmt::format("the profile is of {}, the GPU of pool '{}' is {}", shown(of),

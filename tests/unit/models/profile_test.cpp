@@ -3,11 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "models/catalog.hpp"
 #include "models/model_error.hpp"
+#include "models/profile_file.hpp"
 #include "models/profile_shapes.hpp"
 
 namespace headway {
@@ -134,6 +141,80 @@ TEST(Profile, HasEachKeyOnceAndWholeCounts) {
             "p.json: expected a whole number as \"unsplit\" (found 1.5)");
   EXPECT_EQ(refusal("\"skew\"", "\"gpu\": \"b200-sxm\", \"skew\""),
             "p.json: a second key \"gpu\"; expected a profile in JSON");
+}
+
+TEST(Profile, NamesItsOperatorsOnceEach) {
+  const auto refusal = [](const Profile& profile, const std::string& from, const std::string& to) {
+    std::string text = write_profile(profile);
+    try {
+      parse_profile(text.replace(text.find(from), from.size(), to), "p.json");
+    } catch (const CatalogError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const Profile one = sample_profile();
+  EXPECT_EQ(refusal(one, "\"operators\": [\"gemm\"],\n", ""), "");
+  const std::string wrong =
+      "p.json: expected as \"operators\" those of its families in their order";
+  EXPECT_EQ(refusal(one, "[\"gemm\"]", "[]"), wrong);
+  EXPECT_EQ(refusal(one, "[\"gemm\"]", "[\"gemm\", \"norm\"]"), wrong);
+  EXPECT_EQ(refusal(one, "[\"gemm\"]", "[7]"), "p.json: expected a text as \"operators\"");
+  Profile two = one;
+  two.families.push_back(products());
+  EXPECT_EQ(refusal(two, "bf16", "bf16"),
+            "p.json: expected one family of an operator (found two of gemm)");
+}
+
+/// A file in the folder of temporary files, until the end of the test.
+struct TextFile {
+  std::string path;
+  explicit TextFile(const std::string& text) : path(testing::TempDir() + "profile_test.json") {
+    std::ofstream(path) << text;
+  }
+  ~TextFile() { std::remove(path.c_str()); }
+};
+
+TEST(ProfileFile, IsReadBeyondItsFirstLinesWhereItHasTheOperator) {
+  const std::string good = write_profile(sample_profile());
+  const std::string broken = good.substr(0, good.find("\"rows\"") + 20);
+  const TextFile file(broken);
+  const ProfileFile profile(file.path);
+  EXPECT_EQ(profile.head().gpu, "h100-sxm");
+  EXPECT_EQ(profile.head().unsplit, 301);
+  EXPECT_EQ(profile.find("norm"), nullptr);
+  EXPECT_THROW(profile.find("gemm"), CatalogError);
+  EXPECT_THROW(read_profile(file.path), CatalogError);
+}
+
+TEST(ProfileFile, IsReadWholeWhereItDoesNotNameItsOperators) {
+  std::string text = write_profile(sample_profile());
+  const std::string key = "\"operators\": [\"gemm\"],\n";
+  text.erase(text.find(key), key.size());
+  {
+    const TextFile file(text);
+    const ProfileFile profile(file.path);
+    EXPECT_EQ(profile.find("norm"), nullptr);
+    ASSERT_NE(profile.find("gemm"), nullptr);
+    EXPECT_EQ(profile.find("gemm")->rows.size(), 9u);
+  }
+  const TextFile file(text.substr(0, text.size() / 2));
+  EXPECT_THROW(ProfileFile profile(file.path), CatalogError);
+}
+
+TEST(ProfileFile, OfTheCatalogueIsAsItIsWritten) {
+  namespace fs = std::filesystem;
+  int files = 0;
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(catalog_directory()) / "profiles")) {
+    if (entry.path().extension() != ".json") continue;
+    ++files;
+    std::ifstream stream(entry.path());
+    const std::string text((std::istreambuf_iterator<char>(stream)), {});
+    EXPECT_EQ(write_profile(parse_profile(text, entry.path().string())), text) << entry.path();
+    EXPECT_LT(text.find("\"families\""), 4000u) << entry.path();
+  }
+  EXPECT_GE(files, 30);
 }
 
 TEST(Profile, IsForTheGpusWhoseNamesStartWithItsOwn) {
