@@ -146,6 +146,12 @@ const std::vector<FamilyPlan>& plans() {
          return true;
        }},
       collective("all_reduce"),
+      {"all_reduce_eager",
+       {"bytes"},
+       [](const OperatorPoint& p, Place& at) {
+         at = {{{"gpus", p.gpus}}, {real(p.bytes)}};
+         return p.variant.ends_with("_eager");
+       }},
       collective("all_gather"),
       collective("reduce_scatter"),
       collective("all_to_all"),
@@ -224,7 +230,9 @@ ProfileFamily make_family(const std::vector<Sample>& samples, const std::string&
   ProfileFamily family;
   family.op = op;
   if (plan == plans().end()) return family;
-  const std::string sampled = op == "attention_chunk" ? "attention_prefill" : op;
+  const std::string sampled = op == "attention_chunk"    ? "attention_prefill"
+                              : op == "all_reduce_eager" ? "all_reduce"
+                                                         : op;
   const bool attention = sampled.starts_with("attention_");
   std::map<OperatorShape, Points> rows;
   std::map<OperatorShape, std::map<std::vector<double>, std::map<double, double>>> touched;

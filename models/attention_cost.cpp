@@ -39,7 +39,9 @@ TimeGrid beside_least(const TimeGrid& mixed) {
 
 AttentionCost::AttentionCost(const Placement& placement, const KernelProfiles& profiles,
                              std::int32_t layers, std::int32_t window)
-    : layers_(layers), clip_(window) {
+    : layers_(layers),
+      clip_(window),
+      graph_sequences_multiple_(placement.engine.graph_sequences_multiple) {
   if (placement.architecture.latent()) {
     find_latent(placement, profiles);
   } else {
@@ -166,23 +168,33 @@ GridTime AttentionCost::decode(const DecodeWork& work) const {
   const double uneven = alpha_ * std::max(0.0, line.seconds(reached) - mean);
   const double waves = waves_of(static_cast<double>(work.sequences));
   if (waves == 0) return {mean + uneven, inside};
-  const DecodeTable::Line alone(alone_, 1);
-  const double read = alone.seconds(std::min(waves * context, reached));
-  return {mean + std::max(uneven, alone.seconds(reached) - read), inside};
+  return {mean + std::max(uneven, rest_of_longest(waves, context, reached)), inside};
 }
 
-GridTime AttentionCost::decode_beside(const DecodeWork& work, double chunk) const {
+GridTime AttentionCost::decode_beside(const DecodeWork& work, const PrefillWork& prompts) const {
   GridTime alone = decode(work);
   if (!mixed_ || !decode_ || has_projections_ || work.sequences <= 0) return alone;
   const double batch = static_cast<double>(work.sequences);
+  const double chunk = prompts.tokens / std::max(1.0, prompts.sequences);
   const double context = std::min(work.context, reach_);
   const double mean = layers_ * mixed_->grid.at(chunk, batch, context).seconds;
   alone.seconds = mean;
   if (alpha_ == 0 || work.longest <= work.context) return alone;
-  const double longest =
-      layers_ * mixed_->grid.at(chunk, batch, std::min(work.longest, reach_)).seconds;
-  alone.seconds = mean + mixed_skew(kv_heads_, batch) * std::max(0.0, longest - mean);
+  const double reached = std::min(work.longest, reach_);
+  if (unsplit_ > 0) {
+    alone.seconds = mean + rest_of_longest(waves(kv_heads_ * batch, unsplit_), context, reached);
+  } else {
+    const double longest = layers_ * mixed_->grid.at(chunk, batch, reached).seconds;
+    alone.seconds = mean + alpha_ * std::max(0.0, longest - mean);
+  }
   return alone;
+}
+
+/// What the longest sequence, read alone, takes beyond the `waves` mean contexts that its block of
+/// threads has read when all others are done.
+double AttentionCost::rest_of_longest(double waves, double context, double longest) const {
+  const DecodeTable::Line alone(alone_, 1);
+  return std::max(0.0, alone.seconds(longest) - alone.seconds(std::min(waves * context, longest)));
 }
 
 }  // namespace headway

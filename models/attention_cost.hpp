@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -43,8 +44,8 @@ class AttentionCost {
   /// Seconds, and whether measured points stand around them (true where none were measured at all).
   GridTime prefill(const PrefillWork& work) const;
   GridTime decode(const DecodeWork& work) const;
-  /// Decodes inside a step whose prompt chunks have `chunk` tokens together.
-  GridTime decode_beside(const DecodeWork& work, double chunk) const;
+  /// Decodes inside a step with these prompts.
+  GridTime decode_beside(const DecodeWork& work, const PrefillWork& prompts) const;
 
   /// Decodes of consecutive steps with the same sequences, which are > 0.
   class Run {
@@ -97,11 +98,15 @@ class AttentionCost {
     const double reached = clip_ > 0 ? std::min(context, clip_) : context;
     return launch_ + context_ * reached * sequences;
   }
-  /// waves() of so many decodes; 0 where their keys are split.
+  /// waves() of so many decodes; 0 where their keys are split. The kernel that a CUDA graph holds
+  /// was chosen for all sequences that it has room for.
   double waves_of(double sequences) const {
+    const double multiple = graph_sequences_multiple_;
+    const double room = sequences > 4 ? std::ceil(sequences / multiple) * multiple : sequences;
     const double heads = kv_heads_ * sequences;
-    return unsplit_ > 0 && heads >= unsplit_ ? waves(heads, unsplit_) : 0;
+    return unsplit_ > 0 && kv_heads_ * room >= unsplit_ ? waves(heads, unsplit_) : 0;
   }
+  double rest_of_longest(double waves, double context, double longest) const;
   GridTime prefill_of_chunks(const PrefillWork& work) const;
   GridTime prefill_of_batch(const PrefillWork& work) const;
   void find_latent(const Placement& placement, const KernelProfiles& profiles);
@@ -119,7 +124,8 @@ class AttentionCost {
   std::optional<ShapeTimes> prefill_, chunk_, decode_, mixed_;
   TimeSource prefill_source_ = TimeSource::roofline, decode_source_ = TimeSource::roofline;
   double alpha_ = 0, kv_heads_ = 1;
-  double floor_ = 0;    // of the shortest prompt, over one layer
+  double floor_ = 0;  // of the shortest prompt, over one layer
+  double graph_sequences_multiple_ = 1;
   double unsplit_ = 0;  // decodes × KV heads, 0: keys are split or alone_ is not known
   DecodeTable table_;
   DecodeTable alone_;  // a sequence whose keys are not split

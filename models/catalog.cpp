@@ -213,6 +213,8 @@ Engine load_engine(const std::string& name_or_path) {
       file.quantity("mixed_expert_overhead", Dimension::time, 0, 1, 0);
   engine.device_step_overhead_seconds =
       file.quantity("device_step_overhead", Dimension::time, 0, 8, 0);
+  engine.prompt_step_overhead_seconds =
+      file.quantity("prompt_step_overhead", Dimension::time, 0, 8, 0);
   engine.request_overhead_seconds = time("request_overhead");
   engine.idle_overhead_seconds = file.quantity("idle_overhead", Dimension::time, 0, 8, 0);
   read_memory(file, engine);
@@ -223,6 +225,8 @@ Engine load_engine(const std::string& name_or_path) {
   engine.start_compile_seconds = phase("start_compile");
   engine.start_capture_seconds = phase("start_capture");
   constexpr double kLargestTile = 4096;
+  engine.graph_tokens = file.count("graph_tokens", 0, 0, 65536);
+  engine.graph_sequences_multiple = file.count("graph_sequences_multiple", 1, 1, 512);
   engine.fp4_hidden_multiple = file.count("fp4_hidden_multiple", 1, 1, kLargestTile);
   engine.fp4_inner_multiple = file.count("fp4_inner_multiple", 1, 1, kLargestTile);
   engine.compute_efficiency = share("compute_efficiency");

@@ -37,6 +37,13 @@ struct Engine {
   std::string kernels;  // catalogue name of the engine whose kernels it runs; empty: its own
   const std::string& kernels_of() const { return kernels.empty() ? name : kernels; }
 
+  // Decodes run in CUDA graphs of 1, 2, 4 and this many sequences, and of its multiples: others are
+  // filled up, and kernels chosen for what they are filled up to. 1: none is.
+  std::int32_t graph_sequences_multiple = 1;
+  // Steps of more tokens, or of more than twice max_num_seqs, run without CUDA graphs, prompts or
+  // not. 0: not known, all are taken to run in graphs.
+  std::int32_t graph_tokens = 0;
+
   // Host time. Step, sequence and prefill-token overheads belong to the step cost; the request
   // overhead is paid once a request, before its first token (HTTP, tokenising, scheduling).
   bool asynchronous = false;  // true: the host prepares the next step while the GPU works, and a
@@ -51,6 +58,9 @@ struct Engine {
                                              // for: Triton's are launched from Python
   double device_step_overhead_seconds = 0;   // every step, on the GPU: inputs prepared, tokens
                                              // gathered and copied; not hidden by anything
+  double prompt_step_overhead_seconds = 0;   // every step with prefill tokens, on the GPU, which
+                                             // waits for what the host does with new requests; not
+                                             // hidden by anything
   double request_overhead_seconds = 0;       // once a request, part of TTFT
   double idle_overhead_seconds = 0;  // of continuous batching: from a request that finds the engine
                                      // idle to its first step: processes and clocks that wake up

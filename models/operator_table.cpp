@@ -1,6 +1,7 @@
 #include "models/operator_table.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "models/fixed_point.hpp"
@@ -12,6 +13,13 @@ namespace {
 
 /// Entries that are kept; a step of more tokens is priced operator by operator.
 constexpr std::int64_t kLargestTable = 65536;
+
+/// Tokens of the largest step that a CUDA graph holds.
+std::int64_t most_in_graphs(const Placement& placement) {
+  const std::int64_t most = placement.engine.graph_tokens;
+  return most > 0 ? std::min(most, 2 * std::int64_t{placement.max_num_seqs})
+                  : std::numeric_limits<std::int64_t>::max();
+}
 
 }  // namespace
 
@@ -26,12 +34,13 @@ void PricedSeconds::add(const PricedSeconds& other, double count) {
 
 OperatorTable::OperatorTable(const Placement& placement, const KernelProfiles& profiles, Of of,
                              std::int64_t most)
-    : placement_(placement), of_(of) {
+    : placement_(placement), of_(of), most_in_graphs_(most_in_graphs(placement)) {
   const OperatorTimes times(placement_, profiles);
   std::vector<Operator> operators;
   list(1, operators);
   for (const Operator& op : operators) {
     times_.push_back(times.find(op));
+    eager_.push_back(times.find_eager(op));
     if (op.kind == OperatorKind::expert_gemm && times_.back()) experts_measured_ = true;
   }
   const std::int64_t last = std::min(most, kLargestTable);
@@ -62,7 +71,7 @@ PricedSeconds OperatorTable::priced(std::int64_t count, std::vector<Operator>& o
   PricedSeconds sum;
   list(count, operators);
   for (std::size_t i = 0; i < operators.size(); ++i) {
-    if (!left_out(operators[i])) add(operators[i], times_[i], count, &sum);
+    if (!left_out(operators[i])) add(operators[i], times_of(i, count), count, &sum);
   }
   return sum;
 }

@@ -58,11 +58,17 @@ class OperatorTable {
   PricedSeconds beyond(std::int64_t count) const;
   void add(const Operator& op, const std::optional<ShapeTimes>& times, std::int64_t count,
            PricedSeconds* sum) const;
+  /// The times of an operator in a step of so many tokens.
+  const std::optional<ShapeTimes>& times_of(std::size_t op, std::int64_t count) const {
+    return count > most_in_graphs_ && eager_[op] ? eager_[op] : times_[op];
+  }
 
   const Placement& placement_;
   Of of_;
   bool experts_measured_ = false;
+  std::int64_t most_in_graphs_;
   std::vector<std::optional<ShapeTimes>> times_;  // by operator
+  std::vector<std::optional<ShapeTimes>> eager_;  // of those that take other times out of graphs
   std::vector<PricedSeconds> rows_;               // by count
   std::vector<double> totals_;                    // their sums apart, since every step reads them
 };

@@ -59,6 +59,13 @@ std::optional<ShapeTimes> OperatorTimes::find(const Operator& op) const {
   }
 }
 
+std::optional<ShapeTimes> OperatorTimes::find_eager(const Operator& op) const {
+  if (op.kind != OperatorKind::all_reduce || op.hops > 0) return std::nullopt;
+  const FoundFamily found = profiles_.find("all_reduce_eager", "bf16");
+  if (!found || !found.of_engine(placement_.engine.kernels_of())) return std::nullopt;
+  return sized_times(*found.family, "gpus", op.group);
+}
+
 double OperatorTimes::coordinate(const Placement& placement, const Operator& op,
                                  std::int64_t tokens) {
   switch (op.kind) {

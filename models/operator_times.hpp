@@ -21,6 +21,9 @@ class OperatorTimes {
   /// The times of `op`, whose shape but for the tokens stays; nothing where the roofline has to do.
   std::optional<ShapeTimes> find(const Operator& op) const;
 
+  /// The same in steps that no CUDA graph holds; nothing where that takes no other time.
+  std::optional<ShapeTimes> find_eager(const Operator& op) const;
+
   /// Where on the axis of those times `op` of so many tokens stands: at the tokens (sequences, of
   /// the sampler), or at the bytes that it moves.
   static double coordinate(const Placement& placement, const Operator& op, std::int64_t tokens);

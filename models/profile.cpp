@@ -28,6 +28,7 @@ TimeGrid ProfileFamily::grid(const std::vector<double>& seconds) const {
 }
 
 Joining ProfileFamily::joining(std::size_t axis) const {
+  if (op == "gemm") return Joining::tiles;
   const bool prompts = op == "attention_prefill" || op == "mla_prefill";
   return prompts || (op == "attention_chunk" && axis == 0) ? Joining::power : Joining::linear;
 }

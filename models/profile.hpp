@@ -8,9 +8,10 @@
 //    "families": [{"op": "gemm", "axes": {"m": [1, 2, 4]},
 //                  "rows": [{"n": 4096, "k": 4096, "us": [13.1, 13.2, null]}]}]}
 //
-// "operators" names the families, so that a file that has none of use is left after its first lines;
-// a profile without that key is read whole. A family is one operator; a row of it one shape with its times, in microseconds of one call, over
-// the family's axes, the last axis fastest; null where nothing was measured.
+// "operators" names the families, so that a file that has none of use is left after its first
+// lines; a profile without that key is read whole. A family is one operator; a row of it one shape
+// with its times, in microseconds of one call, over the family's axes, the last axis fastest; null
+// where nothing was measured.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,7 @@ struct ProfileRow {
 ///   mla_prefill        batch, length; rows by heads: attention with its projections
 ///   mla_decode         batch, context
 ///   all_reduce all_gather reduce_scatter all_to_all   bytes; rows by gpus
+///   all_reduce_eager   the same of the engine's own all-reduce where no CUDA graph holds it
 ///   copy               bytes; one row
 struct ProfileFamily {
   std::string op;
@@ -54,7 +56,7 @@ struct ProfileFamily {
   /// Times over the axes as a grid: those of a row, or what was made of rows.
   TimeGrid grid(const std::vector<double>& seconds) const;
   /// How the points of an axis are joined: attention over prompts by powers, as its work grows with
-  /// the square of their length; all else, and the prefix of a chunk, linearly.
+  /// the square of their length; products by tiles; all else, and the prefix of a chunk, linearly.
   Joining joining(std::size_t axis) const;
 };
 

@@ -46,6 +46,7 @@ class ProfileCost final : public StepCost {
     const Engine& engine = placement_.engine;
     asynchronous_ = engine.asynchronous;
     device_step_ = engine.device_step_overhead_seconds;
+    prompt_step_ = engine.prompt_step_overhead_seconds;
     host_step_ = engine.step_overhead_seconds;
     host_sequence_ = engine.sequence_overhead_seconds;
     host_prefill_token_ = engine.prefill_token_overhead_seconds;
@@ -107,7 +108,7 @@ class ProfileCost final : public StepCost {
   static double one_of(std::int32_t sequences) { return 1.0 / std::max(1, sequences); }
 
   Constant of_counts(const StepShape& s) const {
-    return {device_step_ + tokens_.total(bounded(s.tokens())) + head_.total(bounded(s.sampled)),
+    return {on_device(s) + tokens_.total(bounded(s.tokens())) + head_.total(bounded(s.sampled)),
             host(s)};
   }
 
@@ -130,7 +131,7 @@ class ProfileCost final : public StepCost {
     const DecodeWork decode = decode_work(s);
     if (s.prefill_tokens == 0) return {{}, layers.decode(decode)};
     const PrefillWork prefill = prefill_work(s);
-    return {layers.prefill(prefill), layers.decode_beside(decode, prefill.tokens)};
+    return {layers.prefill(prefill), layers.decode_beside(decode, prefill)};
   }
   double attention_seconds(const StepShape& s) const {
     double seconds = attention(full_, s).seconds();
@@ -164,6 +165,11 @@ class ProfileCost final : public StepCost {
            (s.prefill_tokens > 0 ? host_mixed_ : 0);
   }
 
+  /// What the engine adds on the GPU.
+  double on_device(const StepShape& s) const {
+    return device_step_ + (s.prefill_tokens > 0 ? prompt_step_ : 0);
+  }
+
   /// Hidden behind the GPU by an asynchronous engine, added by a synchronous one; of several
   /// micro-batches the host prepares one after the other.
   Picoseconds with_host(double gpu, double on_host, std::int64_t batches) const {
@@ -181,7 +187,7 @@ class ProfileCost final : public StepCost {
   OperatorTable tokens_, head_;
   std::optional<OperatorTable> experts_;  // of several ranks; else experts are among tokens_
   bool asynchronous_ = false;
-  double device_step_ = 0;
+  double device_step_ = 0, prompt_step_ = 0;
   double host_step_ = 0, host_sequence_ = 0, host_prefill_token_ = 0, host_mixed_ = 0;
   std::string source_;
 };
@@ -217,10 +223,10 @@ ProfileCost::Timed ProfileCost::timed(const Part& part) const {
   double layers = tokens_.total(s.tokens()) + attention_seconds(s);
   if (experts_) layers += experts_->total(part.all_tokens);
   const double round = round_seconds(part.batches, stages_, placement_.architecture.layers, layers,
-                                     head, device_step_);
+                                     head, on_device(s));
   const double own = layers + head;
   return {with_host(round, host(s), part.batches.count),
-          own > 0 ? std::max(0.0, round - device_step_) / own : 1};
+          own > 0 ? std::max(0.0, round - on_device(s)) / own : 1};
 }
 
 StepLimits ProfileCost::limits(const StepShape& shape) const {

@@ -124,6 +124,7 @@ const FamilyForm* form_of(const std::string& op) {
       {"mla_prefill", {"batch", "length"}, {"heads"}},
       {"mla_decode", {"batch", "context"}, {"heads"}},
       {"all_reduce", {"bytes"}, {"gpus"}},
+      {"all_reduce_eager", {"bytes"}, {"gpus"}},
       {"all_gather", {"bytes"}, {"gpus"}},
       {"reduce_scatter", {"bytes"}, {"gpus"}},
       {"all_to_all", {"bytes"}, {"gpus"}},

@@ -11,6 +11,7 @@ namespace headway {
 namespace {
 
 constexpr double kLongestSeconds = 1e12;
+constexpr double kTile = 16;
 
 /// Continues `before`, `last` at coordinates x0 < x1 to x > x1; never below `last`, and to
 /// kLongestSeconds at most.
@@ -27,6 +28,7 @@ double joined(double x0, double low, double x1, double high, double x, Joining j
   if (joining == Joining::power) {
     return low * std::pow(high / low, std::log(x / x0) / std::log(x1 / x0));
   }
+  if (joining == Joining::tiles && x1 - x0 == kTile && std::fmod(x1, kTile) == 0) return high;
   return low + (high - low) * ((x - x0) / (x1 - x0));
 }
 

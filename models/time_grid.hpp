@@ -12,6 +12,8 @@ namespace headway {
 /// How times are joined between two points of an axis.
 enum class Joining {
   linear,  // time against coordinate: what grows by so much a token
+  tiles,   // the same, but between neighbouring multiples of 16 the time of the upper one: kernels
+           // work on tiles of 16 tokens or of a multiple of that
   power    // logarithm against logarithm: what grows with a power of the coordinate
 };
 

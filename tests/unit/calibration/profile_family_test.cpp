@@ -36,6 +36,22 @@ TEST(Collectives, ThatAreALittleSlowerThanLargerOnesAreKept) {
   EXPECT_EQ(family.rows[0].seconds, (std::vector<double>{6.2e-6, 5.0e-6, 9e-6}));
 }
 
+/// vLLM's all-reduce was measured in CUDA graphs and out of them.
+TEST(Collectives, OutsideGraphsAreAFamilyOfTheirOwn) {
+  std::vector<Sample> samples = {all_reduce(512, 4e-6), all_reduce(1024, 5e-6),
+                                 all_reduce(512, 21e-6), all_reduce(1024, 22e-6)};
+  samples[0].point.variant = samples[1].point.variant = "vllm_graph";
+  samples[2].point.variant = samples[3].point.variant = "vllm_eager";
+  const ProfileFamily graphs = make_family(samples, "all_reduce", "bf16");
+  const ProfileFamily eager = make_family(samples, "all_reduce_eager", "bf16");
+  ASSERT_EQ(graphs.rows.size(), 1u);
+  ASSERT_EQ(eager.rows.size(), 1u);
+  EXPECT_EQ(graphs.rows[0].seconds, (std::vector<double>{4e-6, 5e-6}));
+  EXPECT_EQ(eager.rows[0].seconds, (std::vector<double>{21e-6, 22e-6}));
+  samples.resize(2);
+  EXPECT_TRUE(make_family(samples, "all_reduce_eager", "bf16").rows.empty());
+}
+
 Sample attention(const char* op, std::int64_t chunk, std::int64_t prefix, std::int64_t batch,
                  std::int64_t context, double microseconds) {
   Sample sample = attention_sample(op, 1e-6 * microseconds);

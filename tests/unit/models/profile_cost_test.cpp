@@ -81,7 +81,7 @@ TEST(ProfileCost, RunsOfDecodeStepsAreTheSingleSteps) {
 
 TEST(ProfileCost, RunsOfUnsplitDecodesAreTheSingleSteps) {
   const auto cost = make_profile_cost(place("llama-3.1-8b", "rtx-pro-6000"), {});
-  for (const std::int32_t sequences : {37, 38, 60, 128}) {
+  for (const std::int32_t sequences : {32, 33, 37, 38, 60, 128}) {
     std::array<Picoseconds, 50> together{};
     cost->decode_steps(sequences, sequences * 1200, 4000, static_cast<int>(together.size()),
                        together.data());
@@ -96,7 +96,9 @@ TEST(ProfileCost, RunsOfUnsplitDecodesAreTheSingleSteps) {
 // LLMServingSim, profiler/perf/RTXPRO6000/meta-llama/Llama-3.1-8B/bf16/tp1/skew_fit.csv: α of pure
 // decodes at the highest level of unequal contexts, 8 KV heads. Keys are split up to 37 sequences.
 TEST(ProfileCost, OneLongContextCostsUnsplitDecodesWhatKernelsWereMeasuredToTake) {
-  const auto cost = make_profile_cost(place("llama-3.1-8b", "rtx-pro-6000"), {});
+  Placement placement = place("llama-3.1-8b", "rtx-pro-6000");
+  placement.engine.graph_sequences_multiple = 1;  // measured without graphs
+  const auto cost = make_profile_cost(placement, {});
   const struct {
     std::int32_t sequences;
     double alpha, within;
@@ -114,6 +116,73 @@ TEST(ProfileCost, OneLongContextCostsUnsplitDecodesWhatKernelsWereMeasuredToTake
     const double alpha = (seconds(mean, longest) - even) / (seconds(longest, longest) - even);
     EXPECT_NEAR(alpha, one.alpha, one.within) << one.sequences;
   }
+}
+
+// The same file: α of decodes in mixed batches (chunks of 16 to 511 tokens, unequal contexts at
+// their middle levels), whose keys are not split at any number of sequences.
+TEST(ProfileCost, OneLongContextCostsMixedBatchesWhatKernelsWereMeasuredToTake) {
+  const auto cost = make_profile_cost(place("llama-3.1-8b", "rtx-pro-6000"), {});
+  const struct {
+    std::int32_t sequences;
+    double alpha;
+  } kFitted[] = {{4, 0.927}, {8, 0.390}, {16, 0.268}, {32, 0.111}, {64, 0.046}, {128, 0.030}};
+  for (const auto& one : kFitted) {
+    const std::int64_t longest = 4096, mean = 1024;
+    const auto seconds = [&](std::int64_t context, std::int64_t reached) {
+      StepShape shape = mixed_shape(one.sequences, context, 64);
+      shape.decode_context_longest = reached;
+      return static_cast<double>(cost->step(shape));
+    };
+    const double even = seconds(mean, mean);
+    const double alpha = (seconds(mean, longest) - even) / (seconds(longest, longest) - even);
+    EXPECT_NEAR(alpha, one.alpha, 0.12) << one.sequences;
+  }
+}
+
+/// 33 sequences run in a graph of 40: 320 heads, whose keys the kernel does not split.
+TEST(ProfileCost, DecodesTakeTheKernelOfTheGraphThatTheyRunIn) {
+  Placement placement = place("llama-3.1-8b", "rtx-pro-6000");
+  const auto step = [&placement](std::int32_t sequences, std::int32_t multiple) {
+    placement.engine.graph_sequences_multiple = multiple;
+    StepShape shape = decode_shape(sequences, 1000);
+    shape.decode_context_longest = 3500;
+    return make_profile_cost(placement, {})->step(shape);
+  };
+  EXPECT_GT(step(33, 8), step(33, 1) + 1'000'000'000);
+  EXPECT_EQ(step(32, 8), step(32, 1));
+  EXPECT_EQ(step(38, 8), step(38, 1));
+  EXPECT_EQ(load_engine("vllm-0.19").graph_sequences_multiple, 8);
+}
+
+/// In the table of four H100s 8 MiB take 53.2 us in a graph and 62.6 us out of it.
+TEST(ProfileCost, StepsBeyondTheGraphsReduceWithoutThem) {
+  Placement placement = place("llama-2-70b", "h100", 4);
+  placement.max_num_seqs = 512;
+  const auto seconds = [&placement](std::int32_t graph_tokens, std::int64_t tokens) {
+    placement.engine.graph_tokens = graph_tokens;
+    return to_seconds(make_profile_cost(placement, {})->step(prefill_shape(tokens)));
+  };
+  // 512 tokens of 8,192 values of 16 bits are 8 MiB, twice in each of 80 layers.
+  EXPECT_NEAR(seconds(511, 512) - seconds(512, 512), 160 * (62.6 - 53.2) * 1e-6, 1e-6);
+  EXPECT_EQ(seconds(512, 512), seconds(0, 512));
+  placement.max_num_seqs = 200;  // the largest graph is twice that
+  EXPECT_GT(seconds(512, 401), seconds(0, 401));
+  EXPECT_EQ(seconds(512, 400), seconds(0, 400));
+  placement.engine.kernels = "trtllm-1.0";  // nobody measured its own
+  EXPECT_EQ(seconds(511, 512), seconds(0, 512));
+}
+
+TEST(ProfileCost, StepsWithPromptsTakeWhatTheHostMakesTheGpuWait) {
+  Placement placement = place("llama-3.1-8b", "h100");
+  placement.engine.prompt_step_overhead_seconds = 0;
+  const auto without = make_profile_cost(placement, {});
+  placement.engine.prompt_step_overhead_seconds = 3e-3;
+  const auto cost = make_profile_cost(placement, {});
+  for (const StepShape& shape : {prefill_shape(300), mixed_shape(40, 1000, 700)}) {
+    EXPECT_EQ(cost->step(shape), without->step(shape) + 3'000'000'000);
+    EXPECT_EQ(cost->limits(shape).host, without->limits(shape).host + 3'000'000'000);
+  }
+  EXPECT_EQ(cost->step(decode_shape(40, 1000)), without->step(decode_shape(40, 1000)));
 }
 
 /// Steps of ten prompt tokens, far shorter on the GPU than the launches of their layers.

@@ -25,6 +25,18 @@ TEST(TimeGrid, JoinsLinearlyBetweenPointsAndContinuesTheLastLine) {
   EXPECT_FALSE(grid.at(0.5).inside);
 }
 
+TEST(TimeGrid, TakesTheUpperOfNeighbouringTiles) {
+  const TimeGrid grid({{8, 16, 32, 48, 80}}, {1, 2, 4, 10, 20}, {Joining::tiles});
+  EXPECT_DOUBLE_EQ(grid.at(12).seconds, 1.5);  // 8 to 16 is no tile
+  EXPECT_DOUBLE_EQ(grid.at(16).seconds, 2);
+  EXPECT_DOUBLE_EQ(grid.at(17).seconds, 4);
+  EXPECT_DOUBLE_EQ(grid.at(32).seconds, 4);
+  EXPECT_DOUBLE_EQ(grid.at(33).seconds, 10);
+  EXPECT_DOUBLE_EQ(grid.at(64).seconds, 15);   // two tiles wide
+  EXPECT_DOUBLE_EQ(grid.at(112).seconds, 30);  // beyond the last
+  EXPECT_TRUE(grid.at(33).inside);
+}
+
 TEST(TimeGrid, NeverFallsBeyondTheLastPoint) {
   const TimeGrid grid({{1, 2}}, {5, 4}, {Joining::linear});
   EXPECT_DOUBLE_EQ(grid.at(10).seconds, 4);
