@@ -213,8 +213,8 @@ Engine load_engine(const std::string& name_or_path) {
       file.quantity("mixed_expert_overhead", Dimension::time, 0, 1, 0);
   engine.device_step_overhead_seconds =
       file.quantity("device_step_overhead", Dimension::time, 0, 8, 0);
-  engine.prompt_step_overhead_seconds =
-      file.quantity("prompt_step_overhead", Dimension::time, 0, 8, 0);
+  engine.eager_step_overhead_seconds =
+      file.quantity("eager_step_overhead", Dimension::time, 0, 8, 0);
   engine.request_overhead_seconds = time("request_overhead");
   engine.idle_overhead_seconds = file.quantity("idle_overhead", Dimension::time, 0, 8, 0);
   read_memory(file, engine);

@@ -58,9 +58,8 @@ struct Engine {
                                              // for: Triton's are launched from Python
   double device_step_overhead_seconds = 0;   // every step, on the GPU: inputs prepared, tokens
                                              // gathered and copied; not hidden by anything
-  double prompt_step_overhead_seconds = 0;   // every step with prefill tokens, on the GPU, which
-                                             // waits for what the host does with new requests; not
-                                             // hidden by anything
+  double eager_step_overhead_seconds = 0;    // every step that no CUDA graph holds, on the GPU,
+                                             // which waits for launches; not hidden by anything
   double request_overhead_seconds = 0;       // once a request, part of TTFT
   double idle_overhead_seconds = 0;  // of continuous batching: from a request that finds the engine
                                      // idle to its first step: processes and clocks that wake up

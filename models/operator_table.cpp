@@ -1,7 +1,6 @@
 #include "models/operator_table.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 
 #include "models/fixed_point.hpp"
@@ -13,13 +12,6 @@ namespace {
 
 /// Entries that are kept; a step of more tokens is priced operator by operator.
 constexpr std::int64_t kLargestTable = 65536;
-
-/// Tokens of the largest step that a CUDA graph holds.
-std::int64_t most_in_graphs(const Placement& placement) {
-  const std::int64_t most = placement.engine.graph_tokens;
-  return most > 0 ? std::min(most, 2 * std::int64_t{placement.max_num_seqs})
-                  : std::numeric_limits<std::int64_t>::max();
-}
 
 }  // namespace
 

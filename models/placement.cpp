@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "models/node_layout.hpp"
 #include "models/units.hpp"
@@ -238,6 +239,12 @@ NumberFormat compute_format(const Placement& placement) {
   if (placement.precision.activations) return *placement.precision.activations;
   const NumberFormat format = default_activations(placement.precision.weights);
   return placement.gpu.flops(format) > 0 ? format : NumberFormat::bf16;
+}
+
+std::int64_t most_in_graphs(const Placement& placement) {
+  const std::int64_t most = placement.engine.graph_tokens;
+  return most > 0 ? std::min(most, 2 * std::int64_t{placement.max_num_seqs})
+                  : std::numeric_limits<std::int64_t>::max();
 }
 
 void check_placement(const Placement& p) {

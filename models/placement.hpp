@@ -51,6 +51,10 @@ struct Placement {
 /// utilization outside (0, 1], limits below 1. Everything below calls it first.
 void check_placement(const Placement& placement);
 
+/// Tokens of the largest step that the engine's CUDA graphs hold, at most twice max_num_seqs; the
+/// largest number there is where that is not known of the engine.
+std::int64_t most_in_graphs(const Placement& placement);
+
 /// What the matrix units multiply: the precision's activations; where none are given, the format
 /// that goes with the weights if the GPU multiplies it, else bf16 by weight-only kernels, as
 /// engines do.

@@ -46,7 +46,8 @@ class ProfileCost final : public StepCost {
     const Engine& engine = placement_.engine;
     asynchronous_ = engine.asynchronous;
     device_step_ = engine.device_step_overhead_seconds;
-    prompt_step_ = engine.prompt_step_overhead_seconds;
+    eager_step_ = engine.eager_step_overhead_seconds;
+    most_in_graphs_ = most_in_graphs(placement_);
     host_step_ = engine.step_overhead_seconds;
     host_sequence_ = engine.sequence_overhead_seconds;
     host_prefill_token_ = engine.prefill_token_overhead_seconds;
@@ -167,7 +168,7 @@ class ProfileCost final : public StepCost {
 
   /// What the engine adds on the GPU.
   double on_device(const StepShape& s) const {
-    return device_step_ + (s.prefill_tokens > 0 ? prompt_step_ : 0);
+    return device_step_ + (s.tokens() > most_in_graphs_ ? eager_step_ : 0);
   }
 
   /// Hidden behind the GPU by an asynchronous engine, added by a synchronous one; of several
@@ -187,7 +188,8 @@ class ProfileCost final : public StepCost {
   OperatorTable tokens_, head_;
   std::optional<OperatorTable> experts_;  // of several ranks; else experts are among tokens_
   bool asynchronous_ = false;
-  double device_step_ = 0, prompt_step_ = 0;
+  std::int64_t most_in_graphs_ = 0;
+  double device_step_ = 0, eager_step_ = 0;
   double host_step_ = 0, host_sequence_ = 0, host_prefill_token_ = 0, host_mixed_ = 0;
   std::string source_;
 };

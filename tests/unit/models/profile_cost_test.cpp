@@ -172,17 +172,22 @@ TEST(ProfileCost, StepsBeyondTheGraphsReduceWithoutThem) {
   EXPECT_EQ(seconds(511, 512), seconds(0, 512));
 }
 
-TEST(ProfileCost, StepsWithPromptsTakeWhatTheHostMakesTheGpuWait) {
+TEST(ProfileCost, StepsBeyondTheGraphsTakeWhatTheGpuWaitsForLaunches) {
   Placement placement = place("llama-3.1-8b", "h100");
-  placement.engine.prompt_step_overhead_seconds = 0;
+  placement.max_num_seqs = 512;
+  placement.engine.graph_tokens = 512;
+  placement.engine.eager_step_overhead_seconds = 0;
   const auto without = make_profile_cost(placement, {});
-  placement.engine.prompt_step_overhead_seconds = 3e-3;
+  placement.engine.eager_step_overhead_seconds = 3e-3;
   const auto cost = make_profile_cost(placement, {});
-  for (const StepShape& shape : {prefill_shape(300), mixed_shape(40, 1000, 700)}) {
+  for (const StepShape& shape :
+       {prefill_shape(513), mixed_shape(40, 1000, 473), decode_shape(513, 1000)}) {
     EXPECT_EQ(cost->step(shape), without->step(shape) + 3'000'000'000);
     EXPECT_EQ(cost->limits(shape).host, without->limits(shape).host + 3'000'000'000);
   }
-  EXPECT_EQ(cost->step(decode_shape(40, 1000)), without->step(decode_shape(40, 1000)));
+  for (const StepShape& shape :
+       {prefill_shape(512), mixed_shape(40, 1000, 472), decode_shape(512, 1000)})
+    EXPECT_EQ(cost->step(shape), without->step(shape));
 }
 
 /// Steps of ten prompt tokens, far shorter on the GPU than the launches of their layers.
