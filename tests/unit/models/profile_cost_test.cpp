@@ -158,6 +158,7 @@ TEST(ProfileCost, DecodesTakeTheKernelOfTheGraphThatTheyRunIn) {
 TEST(ProfileCost, StepsBeyondTheGraphsReduceWithoutThem) {
   Placement placement = place("llama-2-70b", "h100", 4);
   placement.max_num_seqs = 512;
+  placement.engine.eager_step_overhead_seconds = 0;
   const auto seconds = [&placement](std::int32_t graph_tokens, std::int64_t tokens) {
     placement.engine.graph_tokens = graph_tokens;
     return to_seconds(make_profile_cost(placement, {})->step(prefill_shape(tokens)));
