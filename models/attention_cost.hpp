@@ -47,6 +47,19 @@ class AttentionCost {
   /// Decodes inside a step with these prompts.
   GridTime decode_beside(const DecodeWork& work, const PrefillWork& prompts) const;
 
+  /// Straight pieces that the mean and the longest context stay on, and to where.
+  struct Stretch {
+    DecodeTable::Piece mean, longest;
+    double mean_end = 0, longest_end = 0, alpha = 0;
+    bool holds(double context, double most) const {
+      return context < mean_end && most < longest_end;
+    }
+    double seconds(double context, double most) const {
+      const double level = mean.seconds(context);
+      const double uneven = alpha * std::max(0.0, longest.seconds(most) - level);
+      return most > context ? level + uneven : level;
+    }
+  };
   /// Decodes of consecutive steps with the same sequences, which are > 0.
   class Run {
    public:
@@ -62,6 +75,16 @@ class AttentionCost {
           waves_(cost.waves_of(sequences_)) {}
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;
+    /// Whether stretches tell all: measured, of whole contexts, with split keys.
+    bool straight() const {
+      return cost_.decode_ && waves_ == 0 &&
+             cost_.reach_ == std::numeric_limits<double>::infinity();
+    }
+    /// From these contexts on, where straight(); its seconds are those of at().
+    Stretch stretch(double context, double longest) const {
+      const std::size_t mean = line_.at(context), most = line_.at(longest);
+      return {line_.piece(mean), line_.piece(most), line_.end(mean), line_.end(most), cost_.alpha_};
+    }
     /// The seconds of decode(), bit for bit. Contexts may not fall from call to call.
     double at(double context, double longest) {
       if (!cost_.decode_) return cost_.by_roofline(sequences_, context);

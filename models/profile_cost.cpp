@@ -207,11 +207,24 @@ void ProfileCost::decode_steps(std::int32_t sequences, std::int64_t context, std
   const Constant constant = of_counts(shape);
   const double each = one_of(sequences);
   AttentionCost::Run full(full_, sequences);
+  const auto mean_of = [=](int i) {
+    return static_cast<double>(context + std::int64_t{i} * sequences) * each;
+  };
+  const auto most_of = [=](int i) { return static_cast<double>(longest + i); };
+  if (!local_ && full.straight()) {
+    for (int i = 0; i < count;) {
+      const AttentionCost::Stretch stretch = full.stretch(mean_of(i), most_of(i));
+      for (; i < count; ++i) {
+        const double mean = mean_of(i), most = most_of(i);
+        if (!stretch.holds(mean, most)) break;
+        durations[i] = with_host(constant.gpu + stretch.seconds(mean, most), constant.host, 1);
+      }
+    }
+    return;
+  }
   const auto each_step = [&](auto attention) {
     for (int i = 0; i < count; ++i) {
-      const double mean = static_cast<double>(context + std::int64_t{i} * sequences) * each;
-      const double most = static_cast<double>(longest + i);
-      durations[i] = with_host(constant.gpu + attention(mean, most), constant.host, 1);
+      durations[i] = with_host(constant.gpu + attention(mean_of(i), most_of(i)), constant.host, 1);
     }
   };
   if (!local_) return each_step([&](double mean, double most) { return full.at(mean, most); });
