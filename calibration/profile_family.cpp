@@ -73,10 +73,10 @@ const std::vector<FamilyPlan>& plans() {
                         return true;
                       }};
   };
-  const auto collective = [](const char* op) {
-    return FamilyPlan{op, {"bytes"}, [](const OperatorPoint& p, Place& at) {
+  const auto collective = [](const char* op, const char* variants = "") {
+    return FamilyPlan{op, {"bytes"}, [variants](const OperatorPoint& p, Place& at) {
                         at = {{{"gpus", p.gpus}}, {real(p.bytes)}};
-                        return true;
+                        return p.variant.ends_with(variants);
                       }};
   };
   static const std::vector<FamilyPlan> kPlans = {
@@ -146,12 +146,7 @@ const std::vector<FamilyPlan>& plans() {
          return true;
        }},
       collective("all_reduce"),
-      {"all_reduce_eager",
-       {"bytes"},
-       [](const OperatorPoint& p, Place& at) {
-         at = {{{"gpus", p.gpus}}, {real(p.bytes)}};
-         return p.variant.ends_with("_eager");
-       }},
+      collective("all_reduce_eager", "_eager"),
       collective("all_gather"),
       collective("reduce_scatter"),
       collective("all_to_all"),

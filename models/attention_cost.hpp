@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "models/decode_table.hpp"
 #include "models/kernel_profiles.hpp"
 #include "models/placement.hpp"
+#include "models/rounded_up.hpp"
 #include "models/skew.hpp"
 
 namespace headway {
@@ -47,7 +47,8 @@ class AttentionCost {
   /// Decodes inside a step with these prompts.
   GridTime decode_beside(const DecodeWork& work, const PrefillWork& prompts) const;
 
-  /// Straight pieces that the mean and the longest context stay on, and to where.
+  /// Decodes while their mean and their longest context each stay on one straight piece of the
+  /// table: below the ends.
   struct Stretch {
     DecodeTable::Piece mean, longest;
     double mean_end = 0, longest_end = 0, alpha = 0;
@@ -80,7 +81,8 @@ class AttentionCost {
       return cost_.decode_ && waves_ == 0 &&
              cost_.reach_ == std::numeric_limits<double>::infinity();
     }
-    /// From these contexts on, where straight(); its seconds are those of at().
+    /// From these contexts on, where straight(): holds at least for them; its seconds are those of
+    /// at().
     Stretch stretch(double context, double longest) const {
       const std::size_t mean = line_.at(context), most = line_.at(longest);
       return {line_.piece(mean), line_.piece(most), line_.end(mean), line_.end(most), cost_.alpha_};
@@ -124,10 +126,15 @@ class AttentionCost {
   /// waves() of so many decodes; 0 where their keys are split. The kernel that a CUDA graph holds
   /// was chosen for all sequences that it has room for.
   double waves_of(double sequences) const {
-    const double multiple = graph_sequences_multiple_;
-    const double room = sequences > 4 ? std::ceil(sequences / multiple) * multiple : sequences;
-    const double heads = kv_heads_ * sequences;
-    return unsplit_ > 0 && kv_heads_ * room >= unsplit_ ? waves(heads, unsplit_) : 0;
+    if (unsplit_ == 0) return 0;
+    const auto count = static_cast<std::int64_t>(sequences);
+    const std::int32_t multiple = graph_sequences_multiple_;  // 1, 2, 4 before it
+    const std::int64_t room = multiple == 1 || count < 3 ? count
+                              : count < 5                ? 4
+                                                         : rounded_up(count, multiple);
+    return kv_heads_ * static_cast<double>(room) >= unsplit_
+               ? waves(kv_heads_ * sequences, unsplit_)
+               : 0;
   }
   double rest_of_longest(double waves, double context, double longest) const;
   GridTime prefill_of_chunks(const PrefillWork& work) const;
@@ -148,7 +155,7 @@ class AttentionCost {
   TimeSource prefill_source_ = TimeSource::roofline, decode_source_ = TimeSource::roofline;
   double alpha_ = 0, kv_heads_ = 1;
   double floor_ = 0;  // of the shortest prompt, over one layer
-  double graph_sequences_multiple_ = 1;
+  std::int32_t graph_sequences_multiple_ = 1;
   double unsplit_ = 0;  // decodes × KV heads, 0: keys are split or alone_ is not known
   DecodeTable table_;
   DecodeTable alone_;  // a sequence whose keys are not split

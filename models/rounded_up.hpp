@@ -1,4 +1,4 @@
-// Sizes that kernels pad to.
+// Sizes that kernels and CUDA graphs pad to.
 #pragma once
 
 #include <cstdint>

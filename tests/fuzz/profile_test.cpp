@@ -17,6 +17,8 @@ constexpr const char* kExample = R"({"headway_profile": 1,
 "gpu": "h100-sxm",
 "engine": "vllm-0.19.0", "format": "bf16", "source": "a \"test\" \u00e9", "date": "2026-11-30",
 "skew": 0.05,
+"operators": ["gemm", "attention_prefill", "attention_chunk", "attention_decode", "attention_mixed",
+"norm", "sampler"],
 "held_out": [{"op": "gemm", "count": 9, "mean": 0.03, "median": 1e-2}],
 "families": [
 {"op": "gemm", "axes": {"m": [1,16,256,4096]}, "rows": [
